@@ -96,7 +96,11 @@ async function withDashboard(
   const { by, reason } = await serveBehindDashboard({ words, environment, http, reader }, io, voice);
   const isGone = by === "server";
   if (isGone) voice.note(`the server is gone: ${reason}`);
-  return { exitCode: isGone ? exitCodes.unreachable : exitCodes.fine, data: { ended_by: by }, text: () => "" };
+  return {
+    exitCode: isGone ? exitCodes.unreachable : exitCodes.fine,
+    data: { ended_by: by },
+    text: () => "",
+  };
 }
 
 /** Runs a server, restarts it when its source changes, and prints each call on stderr. */

@@ -32,7 +32,12 @@ function portOf(http: string): number {
   });
 }
 
-function optionsOf({ words, environment, http, reader }: DashboardedServer): Omit<GatewayOptions, "dashboard"> {
+function optionsOf({
+  words,
+  environment,
+  http,
+  reader,
+}: DashboardedServer): Omit<GatewayOptions, "dashboard"> {
   const [script = ""] = process.argv.slice(1, 2);
   const args = [...process.execArgv, script, "dev", ...words];
   const env = Object.fromEntries(
@@ -52,7 +57,11 @@ function optionsOf({ words, environment, http, reader }: DashboardedServer): Omi
 async function showPage(link: string, io: CliIo, note: (text: string) => void): Promise<void> {
   const page = new URL(link);
   const isOpen = io.isTTY.stderr && (await openBrowser(page, io));
-  note(isOpen ? `the dashboard is open in your browser, at ${page.origin}` : `the dashboard opens once with ${link}`);
+  note(
+    isOpen
+      ? `the dashboard is open in your browser, at ${page.origin}`
+      : `the dashboard opens once with ${link}`,
+  );
 }
 
 /** Runs until the client leaves or a signal stops it. */

@@ -50,12 +50,15 @@ async function openFront() {
   const post = (message: object) =>
     new Promise<{ readonly status: number | undefined; readonly text: string }>((resolve, reject) => {
       const headers = { "content-type": "application/json" };
-      const asked = askHttp({ host: "127.0.0.1", port, method: "POST", path: "/mcp", agent, headers }, (answer) => {
-        sockets.add(answer.socket.localPort);
-        let text = "";
-        answer.on("data", (chunk: Buffer) => (text += chunk.toString()));
-        answer.on("end", () => resolve({ status: answer.statusCode, text }));
-      });
+      const asked = askHttp(
+        { host: "127.0.0.1", port, method: "POST", path: "/mcp", agent, headers },
+        (answer) => {
+          sockets.add(answer.socket.localPort);
+          let text = "";
+          answer.on("data", (chunk: Buffer) => (text += chunk.toString()));
+          answer.on("end", () => resolve({ status: answer.statusCode, text }));
+        },
+      );
       asked.once("error", reject);
       asked.end(JSON.stringify({ jsonrpc: "2.0", ...message }));
     });
@@ -160,7 +163,10 @@ describe("the front of a server whose process is replaced", () => {
     front.down();
     const { status, text } = await post(call);
     expect(status).toBe(503);
-    expect(JSON.parse(text)).toMatchObject({ id: 1, error: { message: expect.stringContaining("does not run") } });
+    expect(JSON.parse(text)).toMatchObject({
+      id: 1,
+      error: { message: expect.stringContaining("does not run") },
+    });
   });
 
   it("passes on the method, the status and the headers", async () => {

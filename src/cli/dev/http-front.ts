@@ -2,11 +2,24 @@
 // and passes each request on to the process of the moment. While a new process starts, requests wait; a subscription is
 // taken up again there, and its client sees no end.
 
-import { type ClientRequest, type IncomingMessage, type ServerResponse, request as askHttp } from "node:http";
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+  request as askHttp,
+} from "node:http";
 import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
+import { PendingRequests } from "../../core/protocol/pending-requests.ts";
 import { GuardedServer } from "../../engine/transport/http/guarded-server.ts";
-import { HTTP_REFUSAL, type Refusal, failedRefusal, idToRepeat, refuse } from "../../engine/transport/http/refusal.ts";
+import {
+  HTTP_REFUSAL,
+  type Refusal,
+  failedRefusal,
+  idToRepeat,
+  refuse,
+} from "../../engine/transport/http/refusal.ts";
 import { MAX_BODY_BYTES, receiveBody } from "../../engine/transport/http/request-guard.ts";
 import { SseReader } from "../../engine/transport/http/sse-reader.ts";
 
@@ -30,7 +43,12 @@ const broken: Refusal = {
 };
 
 /** They are about one connection, and there are two. */
-const ofConnection: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade"]);
+const ofConnection: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+]);
 
 /** One request of a client, until it is answered. */
 interface Exchange {
@@ -47,8 +65,11 @@ interface FrontState {
   readonly isClosed: boolean;
 }
 
-/** How a process took a request. `lost`: it was gone before its answer began. */
-type Taken = "answered" | "lost" | "ended";
+/**
+ * How a process took a request. `refused`: not at all; `lost`: it was gone before its answer began; `ended`: before the
+ * answer's end.
+ */
+type Taken = "answered" | "refused" | "lost" | "ended";
 
 export class HttpFront {
   readonly #server: GuardedServer;
@@ -59,6 +80,8 @@ export class HttpFront {
   #isClosed = false;
   /** What waits for another state. */
   readonly #checks = new Set<() => void>();
+  /** What a process was asked and has not answered. */
+  readonly #asked = new PendingRequests<true, Exchange>();
 
   constructor(troubled: (error: unknown) => void) {
     this.#server = new GuardedServer(
@@ -86,6 +109,11 @@ export class HttpFront {
   /** The process is to be replaced: requests wait. Those that it has it may still answer. */
   leave(): void {
     this.#becomes({});
+  }
+
+  /** Resolves when the process has answered what it was asked, or when the time is over. */
+  async settled(limitMs: number): Promise<void> {
+    await this.#asked.idle(limitMs);
   }
 
   /** The process has ended by itself: requests are refused. */
@@ -116,20 +144,25 @@ export class HttpFront {
     const { response, method, id } = exchange;
     // It has no answer to wait for, so it stays open while the code is half an edit.
     const isPatient = method === SUBSCRIBE;
+    const isAwaited = id !== null && !isPatient;
     for (let tries = 1; !response.destroyed; tries += 1) {
       if (this.#checks.size >= MAX_WAITING) return giveUp(exchange, down);
-      const isOver = (): boolean => this.#port !== undefined || this.#isClosed || (this.#isDown && !isPatient);
+      const isOver = (): boolean =>
+        this.#port !== undefined || this.#isClosed || (this.#isDown && !isPatient);
       await this.#until(isOver, exchange, isPatient ? undefined : WAIT_MS);
       const port = this.#port;
       if (port === undefined) return giveUp(exchange, down);
       const isReplaced = (): boolean => this.#port !== port;
+      if (isAwaited) this.#asked.add(exchange, true);
       const taken = await forward(port, exchange, isReplaced);
+      this.#asked.take(exchange);
       if (taken === "answered") return undefined;
       // The connection ends a moment before it is known that the process has.
       await this.#until(isReplaced, exchange, EXIT_MS);
       // What changes nothing is asked again; a call may have done its work.
-      const isHarmless = taken === "lost" && method !== "tools/call" && tries < MAX_TRIES;
-      if (!isReplaced() || !(isPatient || isHarmless)) return giveUp(exchange, id === null ? down : broken);
+      const isHarmless = taken === "refused" || (taken === "lost" && method !== "tools/call");
+      if (!isReplaced() || !(isPatient || (isHarmless && tries < MAX_TRIES)))
+        return giveUp(exchange, id === null ? down : broken);
     }
     return undefined;
   }
@@ -157,6 +190,7 @@ export class HttpFront {
 const SUBSCRIBE = "subscriptions/listen";
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 const MAX_TRIES = 3;
+const UNAVAILABLE = 503;
 
 function giveUp({ response, id }: Exchange, refusal: Refusal): void {
   if (!response.headersSent) return refuse(response, refusal, id);
@@ -173,7 +207,7 @@ function eventOf(message: object): string {
 /** Passes a request on. `isReplaced`: whether another process is to take over what this one leaves open. */
 function forward(port: number, exchange: Exchange, isReplaced: () => boolean): Promise<Taken> {
   const { request, response, body } = exchange;
-  const headers: Record<string, string | readonly string[]> = {};
+  const headers: OutgoingHttpHeaders = {};
   for (const [name, values = []] of Object.entries(request.headersDistinct))
     if (!ofConnection.has(name)) headers[name] = values.length === 1 ? (values[0] ?? "") : values;
   if (body.length > 0) headers["content-length"] = String(body.length);
@@ -192,7 +226,9 @@ function forward(port: number, exchange: Exchange, isReplaced: () => boolean): P
       response.off("close", leave);
       resolve(response.destroyed ? "answered" : taken);
     };
-    asked.once("error", () => end("lost"));
+    asked.once("error", ({ code }: NodeJS.ErrnoException) =>
+      end(code === "ECONNREFUSED" ? "refused" : "lost"),
+    );
     asked.once("response", (answer) => void pass(answer, exchange, isReplaced).then(end));
     asked.end(body);
   });
@@ -206,10 +242,11 @@ function isEvents({ headers }: IncomingMessage): boolean {
 async function pass(answer: IncomingMessage, exchange: Exchange, isReplaced: () => boolean): Promise<Taken> {
   const { response } = exchange;
   if (isEvents(answer)) return passEvents(answer, exchange, isReplaced);
-  // A subscription that was open already, and is not taken up again.
-  if (response.headersSent) {
+  // As `serve` answers while it ends; or a subscription that was open already is not taken up again.
+  const isEnding = answer.statusCode === UNAVAILABLE && isReplaced();
+  if (isEnding || response.headersSent) {
     answer.resume();
-    return "ended";
+    return isEnding ? "refused" : "ended";
   }
   const chunks: Buffer[] = [];
   try {

@@ -5,7 +5,7 @@ import { RestartingChild } from "../../doors/gateway/upstream/restarting-child.t
 import type { ChildLink } from "../../engine/transport/child-process.ts";
 import { type FrontedServer, frontedServer } from "../../engine/transport/http/behind-front.ts";
 import { HttpFront } from "./http-front.ts";
-import { describeServerEnd } from "./session-keeper.ts";
+import { CALLS_MS, describeServerEnd } from "./session-keeper.ts";
 
 /** Keeps a server available while its process changes. */
 export interface Keeper {
@@ -21,6 +21,15 @@ export interface HttpKeeperOptions {
   readonly note: (text: string) => void;
 }
 
+interface OpenFront {
+  readonly front: HttpFront;
+  /** The number of the process that served here last. */
+  readonly process: number;
+}
+
+/** How long after its first address a module may take to serve at others. */
+const SERVES_MS = 5_000;
+
 /** Why an address cannot be listened on, in the words of `serve`. */
 async function explain(error: unknown, server: FrontedServer): Promise<string> {
   const { explainListen } = await import("../../doors/server/serve-http.ts");
@@ -28,15 +37,15 @@ async function explain(error: unknown, server: FrontedServer): Promise<string> {
 }
 
 export function keepHttp({ start, say, note }: HttpKeeperOptions): Keeper {
-  const fronts = new Map<string, HttpFront>();
+  const fronts = new Map<string, OpenFront>();
   /** Processes are counted: one that was asked to end may still say where it listens. */
   let newest = 0;
   let wanted = 1;
 
-  const open = async (key: string, server: FrontedServer): Promise<void> => {
+  const open = async (key: string, server: FrontedServer, process: number): Promise<void> => {
     const front = new HttpFront((error) => note(`a request failed (${String(error)})`));
     front.ready(server.behind);
-    fronts.set(key, front);
+    fronts.set(key, { front, process });
     try {
       const { origin } = await front.listen(server.port, server.host);
       say(`${server.title} listens on ${origin}${server.path}`);
@@ -46,12 +55,25 @@ export function keepHttp({ start, say, note }: HttpKeeperOptions): Keeper {
       note(await explain(error, server));
     }
   };
-  const announced = (server: FrontedServer): void => {
+  const announced = (server: FrontedServer, process: number): void => {
     // Port 0 is a free one, and stays the same from process to process.
     const key = JSON.stringify([server.host, server.port, server.port === 0 ? server.title : ""]);
-    const front = fronts.get(key);
-    if (front === undefined) void open(key, server);
-    else front.ready(server.behind);
+    const known = fronts.get(key);
+    if (known === undefined) void open(key, server, process);
+    else {
+      fronts.set(key, { ...known, process });
+      known.front.ready(server.behind);
+    }
+    setTimeout(() => leaveOthers(process), SERVES_MS).unref();
+  };
+  /** An edit may move the server: nobody waits at the address that it had. */
+  const leaveOthers = (process: number): void => {
+    if (process !== newest || process < wanted) return;
+    for (const [key, { front, process: last }] of fronts) {
+      if (last >= process) continue;
+      fronts.delete(key);
+      void front.close();
+    }
   };
   const startNext = (): ChildLink => {
     newest += 1;
@@ -59,7 +81,7 @@ export function keepHttp({ start, say, note }: HttpKeeperOptions): Keeper {
     return start((line) => {
       const server = frontedServer(line);
       if (server === undefined) say(line);
-      else if (own >= wanted) announced(server);
+      else if (own >= wanted) announced(server, own);
     });
   };
 
@@ -70,21 +92,24 @@ export function keepHttp({ start, say, note }: HttpKeeperOptions): Keeper {
     closed: () => undefined,
     interrupted: ({ reason, retryInMs }) => {
       if (retryInMs !== undefined) return;
-      for (const front of fronts.values()) front.down();
+      for (const { front } of fronts.values()) front.down();
       note(describeServerEnd(reason));
     },
   });
   return {
     left: new Promise(() => undefined),
     restart: () => {
+      // The process that is to come reads the files as they are then.
+      if (newest < wanted) return;
       wanted = newest + 1;
-      for (const front of fronts.values()) front.leave();
-      server.restart();
+      const open = [...fronts.values()].map(({ front }) => front);
+      for (const front of open) front.leave();
+      void Promise.all(open.map((front) => front.settled(CALLS_MS))).then(() => server.restart());
     },
     close: async () => {
       server.close();
       await server.ended();
-      await Promise.all([...fronts.values()].map((front) => front.close()));
+      await Promise.all([...fronts.values()].map(({ front }) => front.close()));
     },
   };
 }

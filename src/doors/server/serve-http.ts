@@ -187,7 +187,8 @@ export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Pro
   const isBehind = isBehindFront(process.env);
   const { url, port } = await serving.listen(isBehind);
   // The front says it, once it listens too.
-  if (isBehind) process.stderr.write(frontLine({ title: `${name} ${version}`, behind: port, ...placeIn(way) }));
+  if (isBehind)
+    process.stderr.write(frontLine({ title: `${name} ${version}`, behind: port, ...placeIn(way) }));
   else if (logger !== undefined) parts.log.info("serve-listening", { url });
   else if (logLevel !== "silent") process.stderr.write(`${name} ${version} listens on ${url}\n`);
   return { url, close: () => serving.close() };

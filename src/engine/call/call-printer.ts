@@ -24,7 +24,9 @@ export function addCallPrinter(state: ContractState): void {
   let loading: Promise<Start> | undefined;
   const load = async (): Promise<Start> => {
     const { printCalls } = await import("../observe/print-calls.ts");
-    return printCalls(readings === undefined ? {} : { more: (requestId) => sayReading(state, readings, requestId) });
+    return printCalls(
+      readings === undefined ? {} : { more: (requestId) => sayReading(state, readings, requestId) },
+    );
   };
   state.events.listen({ start: (call) => (loading ??= load()).then((start) => start(call)) });
 }

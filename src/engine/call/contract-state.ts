@@ -198,7 +198,10 @@ export function createState(
 }
 
 /** Where a tool of this server is defined, as a field of a log event about it. */
-export function placeOf({ kept }: Pick<ContractState, "kept">, tool: string): { readonly defined_at?: string } {
+export function placeOf(
+  { kept }: Pick<ContractState, "kept">,
+  tool: string,
+): { readonly defined_at?: string } {
   const place = kept.places?.get(tool);
   return place === undefined ? {} : { defined_at: place };
 }

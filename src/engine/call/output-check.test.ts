@@ -118,8 +118,13 @@ describe("a mistake in the code of a tool", () => {
   });
 
   it("is logged with the line where the tool is defined", async () => {
-    const { logged } = await answerOf(counted, { n: "three" });
+    const logged: object[] = [];
+    const note = (fields: object): void => void logged.push(fields);
+    const logger = { info: note, warn: note, error: note };
+    const tool = defineTool("t", { description: "t" }, () => new Map() as never);
+    await runTool(tool, {}, { contract: { logger, logLevel: "error" } });
     expect(logged[0]).toMatchObject({
+      tool: "t",
       defined_at: expect.stringMatching(/output-check\.test\.ts:\d+:\d+$/),
     });
   });

@@ -110,8 +110,16 @@ function toLine(spoken: SpokenLevel, event: string, safe: object): string {
 
 function ownLook(): PlainLook {
   const { WAYBILL_DEBUG: debug } = environment();
-  const folder = globalThis.process?.cwd?.() ?? "";
-  return { hasColors: wantsColors(), folder, showsWholeStacks: debug === "1" };
+  return { hasColors: wantsColors(), folder: workingFolder(), showsWholeStacks: debug === "1" };
+}
+
+/** Empty where it is gone, and on runtimes without folders: paths are then shown whole. */
+function workingFolder(): string {
+  try {
+    return globalThis.process?.cwd() ?? "";
+  } catch {
+    return "";
+  }
 }
 
 function writeToStderr(line: string): void {

@@ -21,7 +21,7 @@ const stack = [
 const failed = {
   request_id: "req_1",
   tool: "task_get",
-  err: { type: "TypeError", message: "m", stack, code: "E_GONE" },
+  err: { type: "TypeError", message: "m", stack, code: "E_GONE", request: { body: "long" } },
 };
 
 function withoutTime(line: string): string {
@@ -51,7 +51,8 @@ describe("a log event for people", () => {
   });
 
   it("is as docs/observe.md shows it", () => {
-    const [shown = ""] = /\d\d:\d\d:\d\d error tool-failed[^`]*/.exec(readFileSync("docs/observe.md", "utf8")) ?? [];
+    const [shown = ""] =
+      /\d\d:\d\d:\d\d error tool-failed[^`]*/.exec(readFileSync("docs/observe.md", "utf8")) ?? [];
     const [own = ""] = stack.split("\ncaused by");
     const fields = {
       request_id: "req_1",
@@ -69,7 +70,11 @@ describe("a log event for people", () => {
 
   it("says where the tool is defined, for an error that no file of the author threw", () => {
     const place = "file:///home/ada/tasks/src/get.ts:8:24";
-    const err = { type: "TypeError", message: "is a Map", stack: "TypeError: is a Map\n    at f (node:a:1:1)" };
+    const err = {
+      type: "TypeError",
+      message: "is a Map",
+      stack: "TypeError: is a Map\n    at f (node:a:1:1)",
+    };
     const text = plainLine("error", "tool-failed", { tool: "task_get", defined_at: place, err }, look);
     expect(text.split("\n").slice(1)).toEqual([
       "  TypeError: is a Map",
@@ -87,7 +92,11 @@ describe("a log event for people", () => {
 
   it("shows control characters of names, texts and stacks as escapes", () => {
     const hostile = "a\u001B[2J\u202Eb";
-    const err = { type: "Error", message: hostile, stack: `Error: ${hostile}\n    at ${hostile} (/x.js:1:1)` };
+    const err = {
+      type: "Error",
+      message: hostile,
+      stack: `Error: ${hostile}\n    at ${hostile} (/x.js:1:1)`,
+    };
     const line = plainLine("error", "tool-failed", { tool: hostile, [hostile]: hostile, err }, look);
     expect(line).not.toMatch(/[\u001B\u202E]/u);
     expect(line).toContain("\\u001b[2J");

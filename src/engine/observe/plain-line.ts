@@ -70,7 +70,9 @@ function clock(now: Date): string {
 
 function linesOfError(error: Readonly<Record<string, JsonValue>>, look: PlainLook): readonly string[] {
   const { type, message, stack, ...more } = error;
-  const extras = pairsOf(more);
+  // Objects would be as long as JSON, which this form is not.
+  const short = Object.entries(more).filter(([, value]) => typeof value !== "object");
+  const extras = pairsOf(Object.fromEntries(short));
   const said = `${String(type ?? "Error")}: ${String(message)}`;
   const told = typeof stack === "string" && stack !== "" ? stack : said;
   const lines = look.showsWholeStacks ? told.split("\n").map(printable) : foldedStack(told, look);
@@ -113,6 +115,5 @@ function sayFolded(places: readonly string[]): string {
 /** `file:///home/ada/tasks/src/get.ts:14:7` in /home/ada/tasks is `src/get.ts:14:7`, which a terminal can open. */
 function shortPlace(place: string, folder: string): string {
   const path = place.replace(/file:\/\/(?=\/)/, "");
-  const below = folder.endsWith("/") ? folder : `${folder}/`;
-  return path.replace(below, "");
+  return folder === "" ? path : path.replace(folder.endsWith("/") ? folder : `${folder}/`, "");
 }

@@ -51,7 +51,9 @@ describe("what a model reads, printed for the author of a server", () => {
 
   it("says that this client would cut, and prints the beginning alone", () => {
     const printed = read({ content: [text("one more word ".repeat(8_000))] }, "codex");
-    expect(printed).toMatch(/… [\d,]+ more characters\n {2}Codex cuts [\d,]+ \w+ to [\d,]+ and keeps beginning and end\n/);
+    expect(printed).toMatch(
+      /… [\d,]+ more characters\n {2}Codex cuts [\d,]+ \w+ to [\d,]+ and keeps beginning and end\n/,
+    );
     expect(printed.length).toBeLessThan(5_000);
   });
 
@@ -85,7 +87,9 @@ describe("a server that is asked for it by WAYBILL_PRINT_CALLS=read", () => {
     const tool = defineTool("task_get", { description: "One task" }, () => ({ title: "Read the README" }));
     const contract = createContract({ logLevel: "silent", reader: "codex" });
     await runTool(tool, {}, { contract });
-    await vi.waitFor(() => expect(said).toMatch(/task_get: ok.*\n(?: {2}\w+ .*\n){6} {2}Codex \(codex\) shows its model /));
+    await vi.waitFor(() =>
+      expect(said).toMatch(/task_get: ok.*\n(?: {2}\w+ .*\n){6} {2}Codex \(codex\) shows its model /),
+    );
     expect(said).toMatch(/│ .*"title":"Read the README"/);
   });
 });
