@@ -108,28 +108,27 @@ describe.runIf(isFullRun)("waybill dev", { timeout: 120_000 }, () => {
     await vi.waitFor(async () => expect(await ask(client)).toBe("two"), inTime);
   });
 
-  it.each(["legacy", "modern"] as const)(
-    "keeps a %s client over HTTP: no call fails while the server is edited",
-    async (era) => {
-      const project = makeDevProject();
-      const { said } = start(project, "--http", "0");
-      await said(watching);
-      const client = await connectHttp(era, await addressIn(said));
-      const answers: unknown[] = [await ask(client)];
-      project.says("two");
-      await vi.waitFor(async () => {
-        answers.push(await ask(client));
-        expect(answers.at(-1)).toBe("two");
-      }, inTime);
-      expect([...new Set(answers)]).toEqual(["one", "two"]);
-      await said(/server\.ts changed, the server is started again\n/);
-      project.breaks();
-      await said("the server ended with exit code 1");
-      expect(await ask(client)).toBeUndefined();
-      project.says("three");
-      await vi.waitFor(async () => expect(await ask(client)).toBe("three"), inTime);
-    },
-  );
+  it("keeps clients of both eras over HTTP: no call fails while the server is edited", async () => {
+    const project = makeDevProject();
+    const { said } = start(project, "--http", "0");
+    await said(watching);
+    const url = await addressIn(said);
+    const clients = await Promise.all([connectHttp("legacy", url), connectHttp("modern", url)]);
+    const askAll = (): Promise<unknown[]> => Promise.all(clients.map((client) => ask(client)));
+    const answers = await askAll();
+    project.says("two");
+    await vi.waitFor(async () => {
+      answers.push(...(await askAll()));
+      expect(answers.slice(-2)).toEqual(["two", "two"]);
+    }, inTime);
+    expect([...new Set(answers)]).toEqual(["one", "two"]);
+    await said(/server\.ts changed, the server is started again\n/);
+    project.breaks();
+    await said("the server ended with exit code 1");
+    expect(await askAll()).toEqual([undefined, undefined]);
+    project.says("three");
+    await vi.waitFor(async () => expect(await askAll()).toEqual(["three", "three"]), inTime);
+  });
 
   it("listens where the code of the server says, and says in one sentence that it cannot", async () => {
     const project = makeDevProject();
@@ -146,23 +145,24 @@ describe.runIf(isFullRun)("waybill dev", { timeout: 120_000 }, () => {
     expect(await ask(await connectHttp("modern", url))).toBe("two");
   });
 
-  it("prints what the model behind a client reads", async () => {
-    const { said } = start(makeDevProject(), "--http", "0", "--reader", "codex");
-    expect(await ask(await connectHttp("legacy", await addressIn(said)))).toBe("one");
+  it("prints what the model behind a client reads, logs JSON to a pipe, and ends with 0", async () => {
+    const project = makeDevProject();
+    const { child, said } = start(project, "--http", "0", "--reader", "codex");
+    const url = await addressIn(said);
+    const client = await connectHttp("legacy", url);
+    expect(await ask(client)).toBe("one");
     const printed = await said(/│ .*"says":"one"/);
     expect(printed).toMatch(
       /deliver .* tokens\n {2}Codex \(codex\) shows its model the structure: \d+ tokens\n/,
     );
-  });
-
-  it("shows a stack as far as it leads through the files of the project", async () => {
-    const project = makeDevProject();
     project.throws();
-    const child = start(project, "--http", "0");
-    const client = await connectHttp("legacy", await addressIn(child.said));
-    await ask(client);
-    const json = await child.said(/"msg":"tool-failed".*server\.ts:\d+:\d+/);
+    await vi.waitFor(async () => expect(await ask(client)).toBeUndefined(), inTime);
+    const json = await said(/"msg":"tool-failed".*server\.ts:\d+:\d+/);
     expect(json).toMatch(/"defined_at":"[^"]*server\.ts:3:\d+"/);
+    child.kill("SIGTERM");
+    const [code] = (await once(child, "exit")) as [number | null];
+    expect(code).toBe(0);
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
   });
 
   it("opens a page in front of the server, which goes on while that is edited", async () => {
@@ -178,15 +178,6 @@ describe.runIf(isFullRun)("waybill dev", { timeout: 120_000 }, () => {
     await said(/^say: ok, /m);
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
-  });
-
-  it("ends with 0, and its address with it", async () => {
-    const { child, said } = start(makeDevProject(), "--http", "0");
-    const url = await addressIn(said);
-    child.kill("SIGTERM");
-    const [code] = (await once(child, "exit")) as [number | null];
-    expect(code).toBe(0);
-    await expect(fetch(url)).rejects.toThrow("fetch failed");
   });
 });
 
@@ -222,12 +213,6 @@ describe.runIf(isFullRun && hasScript)("waybill dev on a terminal", { timeout: 1
     expect(printed).toMatch(/ {4}at .*[( ]\.cache\/dev-\w+\/server\.ts:3:\d+\)?\r?\n/);
     expect(printed).not.toContain('"msg"');
     expect(printed).not.toContain("\\u001b");
-  });
-
-  it("has no colours with NO_COLOR", async () => {
-    const said = startInTerminal(makeDevProject(), { NO_COLOR: "1" }, "--http", "0");
-    await ask(await connectHttp("legacy", await addressIn(said)));
-    expect(await said("deliver")).not.toContain("\u001B[");
   });
 
   it("opens the browser with the link to the page, and does not print it", async () => {

@@ -15,7 +15,8 @@ async function startProcess(answer: Answer) {
     request.on("data", (chunk: Buffer) => (text += chunk.toString()));
     request.on("end", () => {
       const message = JSON.parse(text === "" ? "{}" : text) as JsonObject;
-      heard.push(String(message["method"]));
+      const { method } = message;
+      heard.push(typeof method === "string" ? method : "no method");
       answer(message, response);
     });
   });
@@ -175,6 +176,6 @@ describe("the front of a server whose process is replaced", () => {
     front.ready(first.port);
     const answer = await fetch(`http://127.0.0.1:${port}/mcp`, { method: "DELETE" });
     expect([answer.status, answer.headers.get("x-own")]).toEqual([202, "1"]);
-    expect(first.heard).toEqual(["undefined"]);
+    expect(first.heard).toEqual(["no method"]);
   });
 });

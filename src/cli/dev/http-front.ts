@@ -128,7 +128,7 @@ export class HttpFront {
 
   #becomes({ port, isDown = false, isClosed = this.#isClosed }: Partial<FrontState>): void {
     [this.#port, this.#isDown, this.#isClosed] = [port, isDown, isClosed];
-    for (const check of [...this.#checks]) check();
+    for (const check of this.#checks) check();
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {

@@ -73,7 +73,7 @@ function linesOfError(error: Readonly<Record<string, JsonValue>>, look: PlainLoo
   // Objects would be as long as JSON, which this form is not.
   const short = Object.entries(more).filter(([, value]) => typeof value !== "object");
   const extras = pairsOf(Object.fromEntries(short));
-  const said = `${String(type ?? "Error")}: ${String(message)}`;
+  const said = `${typeof type === "string" ? type : "Error"}: ${typeof message === "string" ? message : "?"}`;
   const told = typeof stack === "string" && stack !== "" ? stack : said;
   const lines = look.showsWholeStacks ? told.split("\n").map(printable) : foldedStack(told, look);
   return extras === "" ? lines : [...lines, extras];

@@ -66,7 +66,7 @@ describe("what a model reads, printed for the author of a server", () => {
   it("masks secrets and control characters, and says that there is nothing", () => {
     const printed = read({ content: [text("ghp_0123456789abcdefghijABCDEFGHIJ012345 \u001B[2J")] }, "codex");
     expect(printed).toContain("\\u001b[2J");
-    expect(printed).not.toMatch(/ghp_0123|\u001B/u);
+    for (const hidden of ["ghp_0123", "\u001B"]) expect(printed).not.toContain(hidden);
     expect(read({ content: [] }, "codex")).toContain("│ nothing");
   });
 });
