@@ -75,9 +75,8 @@ export function readEnvironment(environment: Environment, configText = ""): Envi
     if (value !== undefined) entries.push({ path: path.split("."), value, source: "environment", place });
     if (problem !== undefined) problems.push({ place, path, message: problem });
   }
-  const form = readVariable(environment, "WAYBILL_LOG");
-  if (form !== undefined && logFormIn(environment) === undefined)
-    notices.push(`WAYBILL_LOG=${form} has no effect. Allowed: ${logForms.join(", ")}.`);
+  if (readVariable(environment, "WAYBILL_LOG") !== undefined && logFormIn(environment) === undefined)
+    notices.push(`WAYBILL_LOG names no form of a log. Allowed: ${logForms.join(", ")}.`);
   const secret = readSecret(environment, problems);
   if (problems.length > 0) throw invalidConfig(problems);
   return { entries, secret, notices };
