@@ -11,7 +11,8 @@ function toText(schema: z.core.$ZodType, title: string, io: "input" | "output"):
   // `z.custom` marks places that walks of our own check; their metadata gives the type.
   const json = z.toJSONSchema(schema, { unrepresentable: "any", io, reused: "inline" });
   const { $schema: _, ...rest } = json;
-  return `${JSON.stringify({ $schema: dialectOf, title, ...rest }, null, 2)}\n`;
+  // Deep as they are, a third of the schemas in the package would be spaces.
+  return `${JSON.stringify({ $schema: dialectOf, title, ...rest }, null, "\t")}\n`;
 }
 
 /** One JSON Schema a dialect, one for digest payloads, one for each configuration file. */

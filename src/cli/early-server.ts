@@ -7,6 +7,7 @@ import { profileNames } from "../core/contract/choices.ts";
 import { spanProblem } from "../core/options/span.ts";
 import { RETRIEVE_NAME } from "../core/contract/wire-names.ts";
 import { logLevels } from "../engine/observe/log-event.ts";
+import { type LogForm, logForms } from "../engine/observe/terminal.ts";
 import { type Leaf, leavesIn } from "../engine/settings/table-leaves.ts";
 
 // This file loads little: a server that is started before anything else writes through it.
@@ -22,10 +23,6 @@ const INFO = 30;
 export function serverLine(form: LogForm, upstream: string, line: string): string {
   return form === "json" ? logLine(INFO, "server-stderr", { upstream, line }) : `[${upstream}] ${line}\n`;
 }
-
-/** The formats of a gateway's log. */
-export const logForms = ["plain", "json"] as const;
-export type LogForm = (typeof logForms)[number];
 
 interface NamedCommand {
   readonly name: string;

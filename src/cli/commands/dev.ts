@@ -1,25 +1,27 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { relative, resolve } from "node:path";
-import { RestartingChild } from "../../doors/gateway/upstream/restarting-child.ts";
+import { FRONT_VARIABLE } from "../../engine/transport/http/behind-front.ts";
+import { logFormIn } from "../../engine/observe/terminal.ts";
 import { type ChildLink, startChild } from "../../engine/transport/child-process.ts";
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
+import { type Keeper, keepHttp } from "../dev/keep-http.ts";
 import { nodeArguments, sentenceAlone } from "../dev/node-arguments.ts";
-import { SessionKeeper, describeExit, describeServerEnd } from "../dev/session-keeper.ts";
+import { SessionKeeper, describeExit } from "../dev/session-keeper.ts";
 import { projectOf, watchSources } from "../dev/watch-sources.ts";
 import type { CommandReport } from "../report.ts";
 
 export interface DevCommandOptions {
   /** True without an address: the port is then PORT, else the port in the server's code, else 3000. */
   readonly http?: string | true | undefined;
+  /** The client whose model reads the results; what it gets is printed with each call. */
+  readonly reader?: string | undefined;
+  readonly dashboard?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
-/** Keeps a server available while its process changes. */
-interface Keeper {
-  readonly left: Promise<void>;
-  restart(): void;
-  close(): Promise<void>;
+/** Where the lines of the command and of the server go. */
+interface Voice {
+  readonly say: (line: string) => void;
+  readonly note: (text: string) => void;
 }
 
 /** The project may be the working directory, whose relative path would be a dot. */
@@ -27,53 +29,77 @@ export function sayWatched(cwd: string, file: string, project: string): string {
   return `${relative(cwd, file)} is started again when a file of ${relative(cwd, project) || project} changes`;
 }
 
-/** The variables of the server: those of this shell, and how the server is reached. */
-function environmentOf({ env, isTTY }: CliIo, http: string): CliIo["env"] {
-  const hasColors = isTTY.stderr && (env["NO_COLOR"] ?? "") === "";
-  // The server's stderr is a pipe to this process, so the server cannot detect the terminal.
-  const colors = hasColors ? { FORCE_COLOR: "1" } : {};
-  return { ...env, ...colors, WAYBILL_PRINT_CALLS: "1", WAYBILL_HTTP: http };
+/**
+ * The variables of the server: those of this shell, how the server is reached, and what it prints. Its stderr is a pipe
+ * to this process, so it cannot see the terminal itself.
+ */
+function environmentOf({ env, isTTY }: CliIo, http: string, reader: string | undefined): CliIo["env"] {
+  const hasColors = isTTY.stderr && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+  return {
+    ...env,
+    ...(hasColors ? { FORCE_COLOR: "1" } : {}),
+    ...(isTTY.stderr && logFormIn(env) === undefined ? { WAYBILL_LOG: "plain" } : {}),
+    ...(reader === undefined ? {} : { WAYBILL_READER: reader }),
+    WAYBILL_PRINT_CALLS: reader === undefined ? "1" : "read",
+    WAYBILL_HTTP: http,
+    ...(http === "false" ? {} : { [FRONT_VARIABLE]: "1" }),
+  };
 }
 
 /** In a terminal no client speaks MCP on stdin, so HTTP is used there; "false" is stdio. */
-async function addressOf({ http }: DevCommandOptions, { isTTY }: CliIo): Promise<string> {
-  if (http === "0") return String(await freePort());
+function addressOf({ http }: DevCommandOptions, { isTTY }: CliIo): string {
   if (http === undefined) return isTTY.stdin ? "true" : "false";
   return http === true ? "true" : http;
 }
 
-/** A free port, so that the address stays the same after a restart. */
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  probe.listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
+/** The server's process, by turns, for as long as clients or a signal let it. */
+function keep(
+  file: string,
+  more: readonly string[],
+  options: DevCommandOptions,
+  io: CliIo,
+  { say, note }: Voice,
+): Keeper {
+  const http = addressOf(options, io);
+  const isStdio = http === "false";
+  const command = {
+    command: process.execPath,
+    args: [...sentenceAlone, ...nodeArguments(file, io.cwd), ...more],
+    cwd: io.cwd,
+    environment: environmentOf(io, http, options.reader),
+    keepsColors: io.isTTY.stderr,
+    describeExit,
+  };
+  const start = (stderr: (line: string) => void): ChildLink =>
+    startChild({ ...command, stderr, stdout: isStdio ? undefined : say });
+  if (!isStdio) return keepHttp({ start, say, note });
+  const { stdin: input, stdout: output } = process;
+  return new SessionKeeper({ input, output, start: () => start(say), note });
 }
 
-/**
- * A server over HTTP. Its sessions are not kept: requests of the current protocol need none, and connections are refused
- * while a new process starts.
- */
-function keepHttp(start: () => ChildLink, note: (text: string) => void): Keeper {
-  const server = new RestartingChild({ start, isEdited: true, note });
-  server.listen({
-    message: () => undefined,
-    oversized: () => undefined,
-    closed: () => undefined,
-    interrupted: ({ reason, retryInMs }) => {
-      if (retryInMs === undefined) note(describeServerEnd(reason));
-    },
-  });
+/** Without a port of its own the gateway listens where `serve` does by default. */
+async function withDashboard(
+  file: string,
+  more: readonly string[],
+  options: DevCommandOptions,
+  io: CliIo,
+  voice: Voice,
+): Promise<CommandReport> {
+  // What cannot be started is refused here, in one sentence.
+  nodeArguments(file, io.cwd);
+  const { serveBehindDashboard } = await import("../dev/behind-dashboard.ts");
+  const { reader } = options;
+  const address = addressOf(options, io);
+  const http = address === "true" ? (io.env["PORT"] ?? "3000") : address === "false" ? undefined : address;
+  const words = [...(reader === undefined ? [] : ["--reader", reader]), file, "--", ...more];
+  const environment = { ...environmentOf(io, "false", reader), FORCE_COLOR: undefined, NO_COLOR: "1" };
+  const { by, reason } = await serveBehindDashboard({ words, environment, http, reader }, io, voice);
+  const isGone = by === "server";
+  if (isGone) voice.note(`the server is gone: ${reason}`);
   return {
-    left: new Promise(() => undefined),
-    restart: () => server.restart(),
-    close: () => {
-      server.close();
-      return server.ended();
-    },
+    exitCode: isGone ? exitCodes.unreachable : exitCodes.fine,
+    data: { ended_by: by },
+    text: () => "",
   };
 }
 
@@ -89,22 +115,9 @@ export async function dev(
   const file = resolve(io.cwd, module);
   const say = (line: string): void => void io.stderr.write(`${line}\n`);
   const note = (text: string): void => say(`waybill dev: ${text}`);
-  const http = await addressOf(options, io);
-  const isStdio = http === "false";
-  const command = {
-    command: process.execPath,
-    args: [...sentenceAlone, ...nodeArguments(file, io.cwd), ...more],
-    cwd: io.cwd,
-    environment: environmentOf(io, http),
-    stderr: say,
-    stdout: isStdio ? undefined : say,
-    describeExit,
-  };
-  const start = (): ChildLink => startChild(command);
+  if (options.dashboard === true) return withDashboard(file, more, options, io, { say, note });
   const stopped = new Promise<void>((done) => io.onStop?.(done));
-  const keeper: Keeper = isStdio
-    ? new SessionKeeper({ input: process.stdin, output: process.stdout, start, note })
-    : keepHttp(start, note);
+  const keeper = keep(file, more, options, io, { say, note });
   const project = projectOf(file);
   let restarts = 0;
   const watch = await watchSources(

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type ConfigWatch, followConfig } from "../../engine/settings/watch-config.ts";
 import { type LoadConfigOptions, loadConfigSync } from "../../engine/settings/load-config.ts";
+import type { LogForm } from "../../engine/observe/terminal.ts";
 import { leavesIn, withValue } from "../../engine/settings/table-leaves.ts";
 import { renamingProblem } from "../../engine/session/tool-names.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
@@ -22,7 +23,7 @@ import type {
 } from "../../doors/gateway/gateway-options.ts";
 import { upstreamProblem } from "../../doors/gateway/upstream/child-upstream.ts";
 import { type CliIo, type ExitCode, CliError, exitCodes, machineOf } from "../cli-io.ts";
-import { type LogForm, takeEarlyServer } from "../early-server.ts";
+import { takeEarlyServer } from "../early-server.ts";
 import {
   type GatewayLog,
   type TypedWord,
@@ -258,7 +259,7 @@ async function open(
   const early = takeEarlyServer();
   const dashboard = options.dashboard && { ...options.dashboard, check: checkerOf(upstreams, log) };
   try {
-    const told = log.logger === undefined ? {} : { logger: log.logger };
+    const told = log.logger === undefined ? { logForm: "json" as const } : { logger: log.logger };
     const announce = (link: string): void => sayLink({ log, options }, io, link);
     return openGateway(
       { ...options, dashboard, ...told, logLevel: options.logLevel ?? "warn" },

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { retrieveNameProblem } from "../../core/contract/wire-names.ts";
 import { type Leaf, leavesIn } from "../../engine/settings/table-leaves.ts";
 import { logLevels } from "../../engine/observe/log-event.ts";
-import { logForms } from "../early-server.ts";
+import { logForms } from "../../engine/observe/terminal.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 import { addHeader, addNamed, addWord, parseWhole } from "./option-values.ts";

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { readerChoices } from "../../core/readers/readers.ts";
 import type { DevCommandOptions } from "../commands/dev.ts";
 import { addWord } from "./option-values.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
@@ -54,8 +55,8 @@ export function declareDev(program: Command, { io, give }: DeclareContext): void
     .summary("run a server, start it again on change, print each call")
     .description(
       "Runs the module of a server that calls serve(), starts it again when its source changes, and prints each call " +
-        "on stderr: what came of it, each stage, its tokens. Started by a client it speaks MCP on stdin and stdout, " +
-        "and the client's session goes on from process to process. In a terminal it serves over HTTP.",
+        "on stderr: what came of it, each stage, its tokens. Started by a client it speaks MCP on stdin and stdout; in a " +
+        "terminal it serves over HTTP. Sessions and connections of clients go on from process to process.",
     )
     .argument("<module>", "the file that starts the server: JavaScript or TypeScript")
     .argument("[args...]", "arguments for the server, behind --")
@@ -64,6 +65,13 @@ export function declareDev(program: Command, { io, give }: DeclareContext): void
       "serve over HTTP: a port, or an address and a port (default: 3000)",
       parseAddress,
     )
+    .addOption(
+      new Option(
+        "--reader <client>",
+        "make results for this client of `waybill clients`, and print what its model reads of each",
+      ).choices(readerChoices),
+    )
+    .option("--dashboard", "open a page that shows each call, and may make some, on this machine alone")
     .action(async (module: string, args: readonly string[], options: DevCommandOptions, own: Command) => {
       const { dev } = await import("../commands/dev.ts");
       const { json } = own.optsWithGlobals<{ json?: boolean }>();

@@ -6,9 +6,12 @@ import { tempFiles } from "../temp-files.fixture.ts";
 import { projectOf } from "./watch-sources.ts";
 
 describe("how a module is started", () => {
-  it("gives JavaScript to Node as it is", () => {
+  it("gives JavaScript to Node with its source maps", () => {
     const folder = tempFiles({ "server.mjs": "" });
-    expect(nodeArguments(join(folder, "server.mjs"), folder)).toEqual([join(folder, "server.mjs")]);
+    expect(nodeArguments(join(folder, "server.mjs"), folder)).toEqual([
+      "--enable-source-maps",
+      join(folder, "server.mjs"),
+    ]);
   });
 
   it("takes the tsx of the project for TypeScript", () => {

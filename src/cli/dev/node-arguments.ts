@@ -39,7 +39,8 @@ function refuseUnstartable(module: string, cwd: string): void {
 /** The arguments of `node` that start this module; throws if it cannot be started. */
 export function nodeArguments(module: string, cwd: string): readonly string[] {
   refuseUnstartable(module, cwd);
-  if (!typeScript.has(extname(module))) return [module];
+  // JavaScript may be compiled: with its source maps, stacks lead to the file that its author edits.
+  if (!typeScript.has(extname(module))) return ["--enable-source-maps", module];
   const loader = tsxBeside(module);
   if (loader !== undefined) return ["--import", loader, module];
   if (readsTypeScript()) return [module];

@@ -19,7 +19,7 @@ export interface SessionKeeperOptions {
 }
 
 /** How long a restart waits for running calls, and how long open answers are awaited after the client has left. */
-const CALLS_MS = 5_000;
+export const CALLS_MS = 5_000;
 const LEAVE_MS = 30_000;
 
 export function describeExit(code: number | null, signal: NodeJS.Signals | null): string {

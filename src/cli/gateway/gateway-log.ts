@@ -1,6 +1,8 @@
-import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { isJsonObject } from "../../core/json/json-value.ts";
 import type { Logger } from "../../engine/observe/log-event.ts";
-import { type LogForm, logLine, serverLine } from "../early-server.ts";
+import { plainEvent } from "../../engine/observe/plain-line.ts";
+import type { LogForm } from "../../engine/observe/terminal.ts";
+import { logLine, serverLine } from "../early-server.ts";
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
 import { printable, alignRows } from "../output/format-values.ts";
 import type { GatewaySummary } from "../../doors/gateway/gateway-options.ts";
@@ -19,21 +21,6 @@ export interface GatewayLog {
 }
 
 const INFO = 30;
-
-/** A value in a line for people; for an error, its message. */
-function showValue(value: JsonValue): string {
-  const said = isJsonObject(value) && typeof value["message"] === "string" ? value["message"] : value;
-  if (typeof said === "string" && /^[^\s"=]+$/.test(said)) return printable(said);
-  return printable(JSON.stringify(said));
-}
-
-/** `event: key=value …`; the fields are already JSON, without secrets. */
-function plainEvent(event: string, fields: object): string {
-  const said = Object.entries(fields as Record<string, JsonValue>).map(
-    ([key, value]) => `${key}=${showValue(value)}`,
-  );
-  return said.length === 0 ? event : `${event}: ${said.join(" ")}`;
-}
 
 export function gatewayLog(form: LogForm, { stderr }: Pick<CliIo, "stderr">): GatewayLog {
   const server: GatewayLog["server"] = (upstream, line) =>

@@ -1,28 +1,23 @@
 import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
-import { printable } from "../../core/text/say-name.ts";
+import { printable, printableColors } from "../../core/text/say-name.ts";
 
 export { printable };
 
 /** Like `printable`, for text of several lines: line ends and tabs stay. In JSON the escapes mean what they replace. */
 export function printableLines(text: string): string {
+  return linesOf(text, printable);
+}
+
+function linesOf(text: string, show: (part: string) => string): string {
   return text
     .split("\n")
-    .map((line) => line.split("\t").map(printable).join("\t"))
+    .map((line) => line.split("\t").map(show).join("\t"))
     .join("\n");
 }
 
-// The colour codes of this program, and no other control sequences.
-// oxlint-disable-next-line no-control-regex -- colours are control characters
-const colour = /(\u001B\[\d{1,2}m)/;
-
 /** The last filter for a terminal: colours stay if they are allowed; all other control characters are escaped. */
 export function printablePaint(text: string, hasColors: boolean): string {
-  if (!hasColors) return printableLines(text);
-  // Every second part is a colour: split keeps what the group matches.
-  return text
-    .split(colour)
-    .map((part, index) => (index % 2 === 1 ? part : printableLines(part)))
-    .join("");
+  return linesOf(text, hasColors ? printableColors : printable);
 }
 
 /** `1 file`, `2 files`, `2 entries` with the plural given. */

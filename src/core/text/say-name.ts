@@ -35,7 +35,7 @@ export function sayNames(names: readonly string[]): string {
  * Control characters could move the cursor or recolour the terminal. Direction marks could reorder what is read,
  * joiners and tags could hide in it, and line and paragraph ends could begin a new line.
  */
-export const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** By its UTF-16 units, so that JSON stays the same JSON. */
 function escapeOf(character: string): string {
@@ -48,4 +48,17 @@ function escapeOf(character: string): string {
 /** Untrusted text, safe to show: characters that a terminal would act on are written as escapes. */
 export function printable(text: string): string {
   return text.replaceAll(unprintable, escapeOf);
+}
+
+// The colour codes of terminals, and no other control sequences.
+// oxlint-disable-next-line no-control-regex -- colours are control characters
+const colour = /(\u001B\[\d{1,2}m)/;
+
+/** Like `printable`, for a terminal with colours: those stay. */
+export function printableColors(text: string): string {
+  // Every second part is a colour: split keeps what the group matches.
+  return text
+    .split(colour)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join("");
 }

@@ -81,6 +81,7 @@ const gatewayOptions = optionsOf<GatewayOptions>({
   store: contractKinds.store,
   logger: contractKinds.logger,
   logLevel: contractKinds.logLevel,
+  logForm: contractKinds.logForm,
   config: contractKinds.config,
   cursorKeys: contractKinds.cursorKeys,
   requestIds: contractKinds.requestIds,

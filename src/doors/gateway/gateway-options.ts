@@ -79,7 +79,10 @@ export type MergeOptions = Options<typeof mergeTable, "file">;
 export interface GatewayOptions
   extends
     UpstreamContract,
-    Pick<ContractOptions, "store" | "logger" | "logLevel" | "config" | "cursorKeys" | "requestIds" | "now"> {
+    Pick<
+      ContractOptions,
+      "store" | "logger" | "logLevel" | "logForm" | "config" | "cursorKeys" | "requestIds" | "now"
+    > {
   readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
   /** Serve over HTTP: each upstream at `/NAME/mcp`, all of them at `/mcp`. Default: on stdin and stdout. */
   readonly http?: HttpOptions | undefined;

@@ -55,7 +55,7 @@ export class ServedSet {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    this.log = createLog({ logger: options.logger, level: options.logLevel });
+    this.log = createLog({ logger: options.logger, level: options.logLevel, form: options.logForm });
     this.#store = options.store ?? settingsOf(options).store?.place ?? defaultStore();
     const file = options.http === undefined && options.ledger === "on" ? ledgerFile() : undefined;
     this.#ledger = file === undefined ? undefined : new Ledger(file, this.log);

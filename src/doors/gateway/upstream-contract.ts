@@ -39,7 +39,7 @@ const contractKeys = [
   "redact",
 ].filter((name) => name !== "fit" && name !== "tools");
 
-const gatewayKeys = ["logger", "logLevel", "cursorKeys", "requestIds", "now"] as const;
+const gatewayKeys = ["logger", "logLevel", "logForm", "cursorKeys", "requestIds", "now"] as const;
 
 type Given = Readonly<Record<string, unknown>>;
 

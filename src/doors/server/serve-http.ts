@@ -11,6 +11,7 @@ import {
   MAX_BODY_BYTES,
   receiveBody,
 } from "../../engine/transport/http/request-guard.ts";
+import { frontLine, isBehindFront } from "../../engine/transport/http/behind-front.ts";
 import { HTTP_REFUSAL, type Refusal, failedRefusal, refuse } from "../../engine/transport/http/refusal.ts";
 import { mediaTypeOf } from "../../engine/transport/http/http-body.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
@@ -78,13 +79,14 @@ class HttpServing {
     );
   }
 
-  async listen(): Promise<string> {
-    const { host, port, path } = this.#way;
+  /** `isBehind`: on a free port of this machine, whatever the way says. */
+  async listen(isBehind: boolean): Promise<{ readonly url: string; readonly port: number }> {
+    const { host, port, path } = isBehind ? { ...this.#way, host: "127.0.0.1", port: 0 } : this.#way;
     const explain = (error: unknown): never => {
       throw explainListen(error as NodeJS.ErrnoException, this.#way);
     };
-    const { origin } = await this.#server.listen(port, host).catch(explain);
-    return `${origin}${path}`;
+    const listening = await this.#server.listen(port, host).catch(explain);
+    return { url: `${listening.origin}${path}`, port: listening.port };
   }
 
   close(): Promise<void> {
@@ -148,7 +150,11 @@ class HttpServing {
   }
 }
 
-function explainListen(error: NodeJS.ErrnoException, { host, port }: HttpWay): Error {
+/** Why an address cannot be listened on, in words for the person who starts the server. */
+export function explainListen(
+  error: NodeJS.ErrnoException,
+  { host, port }: Pick<HttpWay, "host" | "port">,
+): Error {
   const choose = "or choose another port: 0 takes a free one.";
   const sentences: Readonly<Record<string, string>> = {
     EADDRINUSE: `Something else listens on port ${port} of ${host} already. Stop it, ${choose}`,
@@ -164,6 +170,10 @@ function explainListen(error: NodeJS.ErrnoException, { host, port }: HttpWay): E
   return explained;
 }
 
+function placeIn({ host, port, path }: HttpWay): Pick<HttpWay, "host" | "port" | "path"> {
+  return { host, port, path };
+}
+
 /** Listens, and logs the address on stderr. An address that other machines can reach requires `auth`. */
 export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Promise<Reached> {
   const { auth, name, version, logger, logLevel } = parts.options;
@@ -174,8 +184,12 @@ export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Pro
       { option: "auth" },
     );
   const serving = new HttpServing(way, sdk, parts);
-  const url = await serving.listen();
-  if (logger !== undefined) parts.log.info("serve-listening", { url });
+  const isBehind = isBehindFront(process.env);
+  const { url, port } = await serving.listen(isBehind);
+  // The front says it, once it listens too.
+  if (isBehind)
+    process.stderr.write(frontLine({ title: `${name} ${version}`, behind: port, ...placeIn(way) }));
+  else if (logger !== undefined) parts.log.info("serve-listening", { url });
   else if (logLevel !== "silent") process.stderr.write(`${name} ${version} listens on ${url}\n`);
   return { url, close: () => serving.close() };
 }

@@ -226,15 +226,3 @@ export function openTelemetryListener(serverName: string | undefined): CallListe
     },
   };
 }
-
-/** Prints calls for the author of the server, if `waybill dev` asks for it; undefined otherwise. */
-export function callPrinterListener(): CallListener | undefined {
-  const { process: host } = globalThis as { readonly process?: { readonly env?: NodeJS.ProcessEnv } };
-  if (host?.env?.["WAYBILL_PRINT_CALLS"] !== "1") return undefined;
-  let loading: Promise<NonNullable<CallListener["start"]>> | undefined;
-  const load = async (): Promise<NonNullable<CallListener["start"]>> => {
-    const { printCalls } = await import("../observe/print-calls.ts");
-    return printCalls();
-  };
-  return { start: (call) => (loading ??= load()).then((start) => start(call)) };
-}

@@ -24,6 +24,7 @@ import {
   type StandardSchema,
   jsonSchemaOf,
 } from "../settings/standard-schema.ts";
+import { definedAt } from "../settings/defined-at.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
 import { wrapData } from "../../core/contract/envelope.ts";
 
@@ -119,6 +120,8 @@ export function calledTool({ called, kept }: ContractState, definition: ToolDefi
   called.set(definition, made);
   // Factories make new definitions for each request; a name has one place.
   (kept.tools ??= new Map()).set(made.name, made.schemas);
+  const place = definedAt(definition);
+  if (place !== undefined) (kept.places ??= new Map()).set(made.name, place);
   return made;
 }
 

@@ -6,12 +6,8 @@ import type { authorAdvice } from "./author-advice.ts";
 import { isNumbered, RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import type { ContractOptions, FitOptions } from "../settings/contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
-import {
-  type AnswerListener,
-  CallEvents,
-  callPrinterListener,
-  openTelemetryListener,
-} from "./call-events.ts";
+import { type AnswerListener, CallEvents, openTelemetryListener } from "./call-events.ts";
+import { addCallPrinter } from "./call-printer.ts";
 import type { CodeSettings } from "../settings/decide-tool.ts";
 import { SettingsResolver } from "../settings/settings-resolver.ts";
 import { GuardSet, type Namesakes, namesakesOf } from "../guards/guard-set.ts";
@@ -38,6 +34,8 @@ interface KeptState {
   upstream?: object;
   /** The tools of this server that were registered or called, by their names. */
   tools?: Map<string, ToolSchemas>;
+  /** In development, where those tools are defined, by their names. */
+  places?: Map<string, string>;
   /** The number by which another thread knows the contract. */
   number?: number;
 }
@@ -120,8 +118,6 @@ function cursorKeysOf(
 function createEvents(name: string | undefined, log: Log): CallEvents {
   const events = new CallEvents((error) => log.warn("observe-failed", { err: error }));
   events.listen(openTelemetryListener(name));
-  const printer = callPrinterListener();
-  if (printer !== undefined) events.listen(printer);
   events.listen({
     trouble: ({ event, level, requestId, tool, error, fields }) =>
       log[level](event, {
@@ -160,8 +156,8 @@ export function createState(
   { defaults, hidden, sharesLocal = false, events: given, scalePicture }: Door = {},
 ): ContractState {
   const redactor = redactorOf(options);
-  const { logger, logLevel, name } = options;
-  const log = createLog({ logger, level: logLevel, redactor });
+  const { logger, logLevel, logForm, name } = options;
+  const log = createLog({ logger, level: logLevel, form: logForm, redactor });
   sayRuntime(options, log);
   const effective = new SettingsResolver(options, { doorDefaults: defaults, log });
   const { retrieveName } = effective;
@@ -187,7 +183,7 @@ export function createState(
       mapError: (error) => mapError(options, log, error),
       redact: redactor && ((value) => redactor.json(value)),
       log: ({ requestId, tool, error, event = "tool-failed" }) =>
-        events.trouble({ event, level: "error", requestId, tool, error }),
+        events.trouble({ event, level: "error", requestId, tool, error, fields: placeOf(state, tool) }),
     },
     cursorKeys: cursorKeysOf(options, effective, archive, namesakes, log),
     archive,
@@ -196,8 +192,18 @@ export function createState(
     questions: new QuestionWorkers(log),
     scalerFor: () => scalePicture ?? lazyScaler(log),
   };
+  if (given === undefined) addCallPrinter(state);
   if (given === undefined && isDevelopment()) events.onAnswer(adviceListener(state));
   return state;
+}
+
+/** Where a tool of this server is defined, as a field of a log event about it. */
+export function placeOf(
+  { kept }: Pick<ContractState, "kept">,
+  tool: string,
+): { readonly defined_at?: string } {
+  const place = kept.places?.get(tool);
+  return place === undefined ? {} : { defined_at: place };
 }
 
 /** Answers that wait for the advice to be loaded; later ones are not looked at. They may have megabytes. */

@@ -1,11 +1,14 @@
 import { inspect } from "node:util";
+import { Script } from "node:vm";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { ResponseError } from "../../core/contract/response-error.ts";
 import { errorResponse } from "../../core/contract/tool-fault.ts";
 import { successResponse } from "../../core/contract/success-responses.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { createContract } from "../../doors/server/create-contract.ts";
 import { runTool } from "../../doors/testing/run-tool.ts";
+import { validatePayload } from "../digest/payload/serialize-payload.ts";
 import { acceptingSchema, type StandardSchema } from "../settings/standard-schema.ts";
 import { type AnyTool, defineTool } from "../settings/tool-definition.ts";
 
@@ -75,6 +78,55 @@ describe("data that breaks the tool's output schema", () => {
     const { outcome, said } = await answerOf(broken, { n: 1 });
     expect(outcome).toMatchObject({ fault: { code: "INTERNAL_ERROR", details: { executed: "yes" } } });
     expect(said).toContain("no such thing");
+  });
+});
+
+describe("a mistake in the code of a tool", () => {
+  const thrown: readonly (readonly [string, () => unknown])[] = [
+    ["a result that JSON cannot carry, in an envelope", () => successResponse({ n: new Map() as never })],
+    ["a failure without a message", () => errorResponse("")],
+    ["a name that is not there", () => new Script("missingName").runInThisContext()],
+  ];
+
+  it.each(thrown)("is not announced as worth a retry: %s", async (_, handler) => {
+    const tool = defineTool("t", { description: "t" }, handler as () => never);
+    const { outcome, result } = await runTool(tool, {}, { contract: { logLevel: "silent" } });
+    expect(outcome).toMatchObject({
+      fault: {
+        code: "INTERNAL_ERROR",
+        details: { executed: "unknown", retryable: false },
+        remediation: expect.stringMatching(/^Do not repeat the call: the server has a mistake in its code\./),
+      },
+    });
+    expect(JSON.stringify(result)).not.toMatch(/backoff|Map|missingName|output-check/);
+    if (outcome.ok) throw new Error("it failed");
+    expect(new ResponseError(outcome.fault).retryRule).toBe("never");
+  });
+
+  it("is not assumed of every error: what a tool did not foresee may pass", async () => {
+    const tool = defineTool("t", { description: "t" }, () => {
+      throw new TypeError("Cannot read properties of undefined");
+    });
+    const { outcome } = await runTool(tool, {}, { contract: { logLevel: "silent" } });
+    expect(outcome).toMatchObject({ fault: { remediation: expect.stringMatching(/^Retry with backoff/) } });
+  });
+
+  it("is not one of the server's if it read what others wrote", async () => {
+    const tool = defineTool("t", { description: "t" }, () => validatePayload({}) as never);
+    const { outcome } = await runTool(tool, {}, { contract: { logLevel: "silent" } });
+    expect(outcome).toMatchObject({ fault: { remediation: expect.stringMatching(/^Retry with backoff/) } });
+  });
+
+  it("is logged with the line where the tool is defined", async () => {
+    const logged: object[] = [];
+    const note = (fields: object): void => void logged.push(fields);
+    const logger = { info: note, warn: note, error: note };
+    const tool = defineTool("t", { description: "t" }, () => new Map() as never);
+    await runTool(tool, {}, { contract: { logger, logLevel: "error" } });
+    expect(logged[0]).toMatchObject({
+      tool: "t",
+      defined_at: expect.stringMatching(/output-check\.test\.ts:\d+:\d+$/),
+    });
   });
 });
 

@@ -20,7 +20,7 @@ import {
 } from "./answered-call.ts";
 import { runInScope } from "./call-scope.ts";
 import { type CalledTool, type ToolCall, isUnfinished } from "./called-tool.ts";
-import type { ContractState } from "./contract-state.ts";
+import { type ContractState, placeOf } from "./contract-state.ts";
 import { deliverArrival } from "./deliver-call.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
 import { type Caller, openCall } from "./open-call.ts";
@@ -128,14 +128,14 @@ function logLegacyUse({ effective, events }: ContractState, { tool, identity }: 
 }
 
 /** A fault's message is for the model; its cause is only for the log and other listeners. */
-function logFaultCause({ events }: ContractState, { identity, tool }: ToolCall, arrival: Arrival): void {
+function logFaultCause(state: ContractState, { identity, tool }: ToolCall, arrival: Arrival): void {
   if (arrival.kind !== "thrown" || !ToolFault.isInstance(arrival.error)) return;
   const { error } = arrival;
   if (error.cause === undefined) return;
   const { requestId } = identity;
-  const fields = { error_code: error.code };
+  const fields = { error_code: error.code, ...placeOf(state, tool.name) };
   const level = error.type === "internal" ? "error" : "warn";
-  events.trouble({ event: "tool-failed", level, requestId, tool: tool.name, error, fields });
+  state.events.trouble({ event: "tool-failed", level, requestId, tool: tool.name, error, fields });
 }
 
 // What listeners are told when a call ends.

@@ -1,8 +1,10 @@
-// Log events as JSON lines that pino's tools read, on stderr: stdout belongs to the protocol. A log never
-// throws, whatever it is given, and secrets are masked in all output.
+// Log events on stderr: as lines for people on a terminal, else as JSON lines that pino's tools read. stdout belongs to
+// the protocol. A log never throws, whatever it is given, and secrets are masked in all output.
 
-import { edgeRuntime } from "../runtime/edge-runtime.ts";
+import { edgeRuntime, environment } from "../runtime/edge-runtime.ts";
 import { createRedactor, type Redactor } from "../../core/text/redact/redact-secrets.ts";
+import { type PlainLook, plainLine } from "./plain-line.ts";
+import { type LogForm, chooseLogForm, wantsColors } from "./terminal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,7 +35,9 @@ export interface LogOptions {
   readonly logger?: Logger | undefined;
   /** `false` masks nothing. */
   readonly redactor?: Redactor | false | undefined;
-  /** Receives each line, including its line end. */
+  /** The form of the lines. Default: "auto", lines for people on a terminal and JSON anywhere else. */
+  readonly form?: LogForm | "auto" | undefined;
+  /** Receives each line, including its line end, instead of stderr. */
   readonly sink?: ((line: string) => void) | undefined;
 }
 
@@ -43,12 +47,13 @@ export function createLog(options: LogOptions = {}): Log {
   const logger = options.logger === (console as unknown) ? undefined : options.logger;
   const { level = logger === undefined ? "warn" : "debug", sink = writeToStderr } = options;
   const clean = cleaner(options.redactor);
+  const look = chooseLogForm(options.form) === "plain" ? ownLook() : undefined;
   const emit = (spoken: SpokenLevel, event: string, fields: Fields): void => {
     if (logLevels[spoken] < (logLevels[level] ?? logLevels.warn)) return;
     try {
       const safe = clean(fields);
-      if (logger === undefined) sink(toLine(spoken, event, safe));
-      else logger[spoken]?.(safe, event);
+      if (logger !== undefined) logger[spoken]?.(safe, event);
+      else sink(look === undefined ? toLine(spoken, event, safe) : plainLine(spoken, event, safe, look));
     } catch {
       // A log that fails must not fail its call.
     }
@@ -101,6 +106,20 @@ function toError(value: unknown): unknown {
 function toLine(spoken: SpokenLevel, event: string, safe: object): string {
   const head = { level: logLevels[spoken], time: Date.now(), pid: globalThis.process?.pid, name: "waybill" };
   return `${JSON.stringify({ ...head, msg: event, ...safe })}\n`;
+}
+
+function ownLook(): PlainLook {
+  const { WAYBILL_DEBUG: debug } = environment();
+  return { hasColors: wantsColors(), folder: workingFolder(), showsWholeStacks: debug === "1" };
+}
+
+/** Empty where it is gone, and on runtimes without folders: paths are then shown whole. */
+function workingFolder(): string {
+  try {
+    return globalThis.process?.cwd() ?? "";
+  } catch {
+    return "";
+  }
 }
 
 function writeToStderr(line: string): void {

@@ -2,7 +2,8 @@
 // `waybill dev` turns it on, and so does WAYBILL_PRINT_CALLS=1. It is loaded only then.
 
 import picocolors from "picocolors";
-import { unprintable } from "../../core/text/say-name.ts";
+import { printable } from "../../core/text/say-name.ts";
+import { wantsColors } from "./terminal.ts";
 import type { CallFacts, CallListener, ObservedCall, StageEvent } from "./call-facts.ts";
 
 export interface CallPrinterOptions {
@@ -10,21 +11,14 @@ export interface CallPrinterOptions {
   readonly write?: ((lines: string) => void) | undefined;
   /** Default: on a terminal, or with FORCE_COLOR; never with NO_COLOR. */
   readonly hasColors?: boolean | undefined;
+  /** Further lines about a call, by its request id, including the last line end. */
+  readonly more?: ((requestId: string) => Promise<string | undefined>) | undefined;
 }
 
 interface Stage {
   readonly name: string;
   readonly says: string;
   readonly tokens: string;
-}
-
-function wantsColors({ NO_COLOR = "", FORCE_COLOR = "" } = process.env): boolean {
-  return NO_COLOR === "" && (FORCE_COLOR !== "" || process.stderr.isTTY);
-}
-
-/** Replaces control characters of a terminal by question marks: behind a gateway, names come from strangers. */
-function printable(text: string): string {
-  return text.replaceAll(unprintable, "?");
 }
 
 function verdictOf(facts: CallFacts | undefined): string {
@@ -76,11 +70,22 @@ async function countAll(stages: readonly StageEvent[]): Promise<Stage[]> {
 /** The start of a listener: `contract.onCall({ start: printCalls() })`. */
 export function printCalls(options: CallPrinterOptions = {}): NonNullable<CallListener["start"]> {
   const { write = (lines: string) => void process.stderr.write(lines), hasColors = wantsColors() } = options;
+  const print = async (
+    call: ObservedCall,
+    stages: readonly StageEvent[],
+    facts: CallFacts | undefined,
+  ): Promise<void> => {
+    const [told, more = ""] = await Promise.all([
+      countAll(stages),
+      options.more?.(call.requestId).catch(() => undefined),
+    ]);
+    write(`${linesOf(call, told, facts, hasColors)}${more}`);
+  };
   return (call) => {
     const stages: StageEvent[] = [];
     return {
       stage: (event) => void stages.push(event),
-      end: (facts) => void countAll(stages).then((told) => write(linesOf(call, told, facts, hasColors))),
+      end: (facts) => void print(call, stages, facts),
     };
   };
 }

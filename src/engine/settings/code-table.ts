@@ -3,6 +3,7 @@
 // For a row of the kind `own`, contract-options.ts, tool-definition.ts and their checks say which values there are.
 
 import { MAX_TIMER_MS } from "../../core/contract/contract-error.ts";
+import { logForms } from "../observe/terminal.ts";
 import type { SettingsTable } from "./table-types.ts";
 
 const toggle = { is: "toggle" } as const;
@@ -97,6 +98,16 @@ export const codeTable = {
     default: "warn",
     contract: true,
     code: "The lowest level that is logged.",
+  },
+  /**
+   * The form of the log on stderr: lines for people, JSON for programs, or "auto": as WAYBILL_LOG says, else plain on
+   * a terminal and JSON anywhere else.
+   */
+  logForm: {
+    kind: { is: "choice", of: ["auto", ...logForms] },
+    default: "auto",
+    contract: true,
+    code: "The form of the log on stderr.",
   },
   requestIds: { kind: own, contract: true, code: "Makes the ids of requests." },
   now: { kind: own, contract: true, code: "The clock of caches and breakers." },

@@ -53,6 +53,7 @@ describe("readEnvironment", () => {
       'WAYBILL_BUDGT_TOKENS is set, but Waybill reads no variable of that name. Did you mean "WAYBILL_BUDGET_TOKENS"?',
     ],
     ["WAYBILL_ZEBRA", "WAYBILL_ZEBRA is set, but Waybill reads no variable of that name."],
+    ["WAYBILL_LOG", "WAYBILL_LOG names no form of a log. Allowed: plain, json."],
   ])("notices %s, which has no effect, and does not show its value", (name, notice) => {
     expect(load({ [name]: "s3cret" }).notices).toEqual([notice]);
     expect(settingsFromEnvironment({ [name]: "s3cret" }).notices).toEqual([notice]);

@@ -3,6 +3,7 @@ import { defaultProfileOf } from "../../core/contract/profile.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { spanProblem } from "../../core/options/span.ts";
 import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
+import { logFormIn, logForms } from "../observe/terminal.ts";
 import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
 import type { Entry } from "./entry.ts";
@@ -74,6 +75,8 @@ export function readEnvironment(environment: Environment, configText = ""): Envi
     if (value !== undefined) entries.push({ path: path.split("."), value, source: "environment", place });
     if (problem !== undefined) problems.push({ place, path, message: problem });
   }
+  if (readVariable(environment, "WAYBILL_LOG") !== undefined && logFormIn(environment) === undefined)
+    notices.push(`WAYBILL_LOG names no form of a log. Allowed: ${logForms.join(", ")}.`);
   const secret = readSecret(environment, problems);
   if (problems.length > 0) throw invalidConfig(problems);
   return { entries, secret, notices };
@@ -117,6 +120,8 @@ const knownVariables: readonly string[] = [
   "WAYBILL_CONFIG",
   "WAYBILL_HTTP",
   "WAYBILL_PRINT_CALLS",
+  "WAYBILL_LOG",
+  "WAYBILL_BEHIND_FRONT",
   "WAYBILL_DEBUG",
   "WAYBILL_SUMMARISER_KEY",
   "WAYBILL_UPSTREAM_HEADERS",

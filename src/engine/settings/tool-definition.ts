@@ -1,5 +1,6 @@
 import type { DataOf, ResponseEnvelope } from "../../core/contract/envelope.ts";
 import { checkDescription, checkTool } from "./check-tool.ts";
+import { noteDefinition } from "./defined-at.ts";
 import type { DeclaredFaults, NoFaults, StrictFaults } from "./declared-faults.ts";
 import type { ToolContext } from "./tool-context.ts";
 import type { InferInput, InferOutput, StandardSchema } from "./standard-schema.ts";
@@ -162,5 +163,7 @@ export function defineTool<
 ): ToolDefinition<Name, Input, Output, Errors> {
   checkTool(name, config, handler);
   checkDescription(name, config);
-  return Object.freeze({ name, config, handler });
+  const definition = Object.freeze({ name, config, handler });
+  noteDefinition(definition, defineTool);
+  return definition;
 }

@@ -16,6 +16,8 @@ export interface ChildOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Gets each line that the process writes to stderr. */
   readonly stderr: (line: string) => void;
+  /** Colours in these lines stay, for the terminal of the one who wrote the server. Default: false. */
+  readonly keepsColors?: boolean | undefined;
   /** Gets each line of stdout, if the process does not speak MCP there. It then has no input either. */
   readonly stdout?: ((line: string) => void) | undefined;
   /** Gets the reason why no process could be started, for the operator of the gateway. */
@@ -86,9 +88,9 @@ class Child implements ChildLink {
       isEndedByOwner: true,
       onClose: () => this.#end(),
     });
-    relayLines(child.stderr, options.stderr);
+    relayLines(child.stderr, options.stderr, options.keepsColors);
     if (stdout !== undefined) {
-      relayLines(child.stdout, stdout);
+      relayLines(child.stdout, stdout, options.keepsColors);
       child.stdin.end();
     } else {
       // No further message can come, although the process may still run.

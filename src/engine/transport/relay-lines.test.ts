@@ -3,10 +3,14 @@ import { describe, expect, it } from "vitest";
 import { until } from "./until.fixture.ts";
 import { relayLines } from "./relay-lines.ts";
 
-async function relayed(...chunks: string[]): Promise<string[]> {
+function relayed(...chunks: string[]): Promise<string[]> {
+  return relayedWith(false, ...chunks);
+}
+
+async function relayedWith(keepsColors: boolean, ...chunks: string[]): Promise<string[]> {
   const stream = new PassThrough();
   const heard: string[] = [];
-  relayLines(stream, (line) => heard.push(line));
+  relayLines(stream, (line) => heard.push(line), keepsColors);
   for (const chunk of chunks) stream.write(chunk);
   stream.end();
   await until(() => stream.readableEnded);
@@ -43,6 +47,17 @@ describe("what a server writes to stderr", () => {
     expect(shown).toMatch(/\[REDACTED:/);
     expect(shown).not.toContain(secret.slice(12));
     expect(shown).not.toContain("hunter2");
+  });
+
+  it("keeps its colours, and nothing else that a terminal acts on, for the one who wrote it", async () => {
+    const line = `\t\u001b[31mred\u001b[39m \u001b[2J\u009b31m \u202etxt`;
+    expect(await relayedWith(true, `${line}\n`)).toEqual([
+      "\t\u001b[31mred\u001b[39m \\u001b[2J\\u009b31m \\u202etxt",
+    ]);
+    const hidden = `token is ${secret.slice(0, 9)}\u001b[1m${secret.slice(9)}`;
+    const [shown = ""] = await relayedWith(true, `${hidden}\n`);
+    expect(shown).toMatch(/\[REDACTED:/);
+    expect(shown).not.toContain(secret.slice(12));
   });
 
   it.each([

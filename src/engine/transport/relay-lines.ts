@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { printable } from "../../core/text/say-name.ts";
+import { printable, printableColors } from "../../core/text/say-name.ts";
 import { createRedactor } from "../../core/text/redact/redact-secrets.ts";
 
 /** A line without an end is passed on in pieces of this size. */
@@ -8,8 +8,8 @@ const MAX_LINE_CHARACTERS = 16_384;
 const LEFT_OUT = "[the rest of this line is left out: it cannot be cut without cutting a secret]";
 
 /** Passes on a server's output line by line, safe to show; also the last line, if it has no end. */
-export function relayLines(stream: Readable, tell: (line: string) => void): void {
-  const clean = lineCleaner();
+export function relayLines(stream: Readable, tell: (line: string) => void, keepsColors = false): void {
+  const clean = lineCleaner(keepsColors);
   let isLeftOut = false;
   const hear = (line: string): void => {
     // Lines that are not shown are cleaned too: the cleaner must see where a private key begins.
@@ -59,13 +59,16 @@ const keyEnd = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/;
 const MAX_KEY_LINES = 200;
 const MASKED_KEY = "[REDACTED:PRIVATE_KEY]";
 
-function shown(text: string): string {
-  return text.split("\t").map(printable).join("\t");
+function shown(text: string, keepsColors = false): string {
+  return text
+    .split("\t")
+    .map((part) => (keepsColors ? printableColors(part) : printable(part)))
+    .join("\t");
 }
 
 /** A colour sequence inside a secret would hide the secret from the redactor. */
-function masked(line: string): string {
-  const whole = redactor.text(shown(line));
+function masked(line: string, keepsColors: boolean): string {
+  const whole = redactor.text(shown(line, keepsColors));
   if (!line.includes("\u001b") && !line.includes("\u009b")) return whole.text;
   const plain = redactor.text(shown(line.replaceAll(sequence, "")));
   return plain.count > whole.count ? plain.text : whole.text;
@@ -114,7 +117,7 @@ function spaceIn(text: string, start: number, end: number): number | undefined {
 }
 
 /** Cleans the lines of one stream, in order: a private key spans many lines. */
-export function lineCleaner(): (line: string) => string {
+export function lineCleaner(keepsColors = false): (line: string) => string {
   let keyLines = 0;
   return (line) => {
     if (keyLines > 0) {
@@ -122,8 +125,8 @@ export function lineCleaner(): (line: string) => string {
       return MASKED_KEY;
     }
     const start = keyStart.exec(line);
-    if (start === null || keyEnd.test(line)) return masked(line);
+    if (start === null || keyEnd.test(line)) return masked(line, keepsColors);
     keyLines = 1;
-    return masked(line.slice(0, start.index)) + MASKED_KEY;
+    return masked(line.slice(0, start.index), keepsColors) + MASKED_KEY;
   };
 }

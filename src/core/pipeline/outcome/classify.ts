@@ -3,6 +3,7 @@ import { isMarkedWrapped } from "../../contract/contract-mark.ts";
 // Promises one model for every arrival, with a request id, and a code on every failure.
 // Never lets the text, stack or path of an unforeseen error reach the model; they go to the log.
 
+import { ContractError, type ContractErrorCode } from "../../contract/contract-error.ts";
 import { readEnvelope } from "../../contract/read-envelope.ts";
 import { faults } from "../../contract/faults.ts";
 import {
@@ -34,9 +35,26 @@ export const spoiltAnswer = {
     "Do not repeat the call: the tool ran, but its answer cannot be sent. Report it with the request id.",
 } as const;
 
+/** Nothing that a caller sends, and no wait, mends the code of a server. Part of its work may be done. */
+const mistakenCode = {
+  details: { executed: "unknown", retryable: false },
+  remediation:
+    "Do not repeat the call: the server has a mistake in its code. Check whether the call took effect, and report it with the request id.",
+} as const;
+
+/** What is read from others has these codes: their mistakes are not the server's. */
+const ofOthers: readonly ContractErrorCode[] = ["UNREADABLE", "INVALID_PAYLOAD"];
+
+/** Whether the code that ran is wrong whatever it is asked: it broke the contract's own rules, or names what is not there. */
+function isMistake(error: unknown): boolean {
+  if (ContractError.isInstance(error)) return !ofOthers.includes(error.code);
+  return error instanceof ReferenceError;
+}
+
 function internal(error: unknown, context: PipelineContext, hasRun = false): Failure {
   tell(error, context);
-  const { fault } = faults.internal(undefined, hasRun ? spoiltAnswer : {}).toOutcome();
+  const advice = hasRun ? spoiltAnswer : isMistake(error) ? mistakenCode : {};
+  const { fault } = faults.internal(undefined, advice).toOutcome();
   return { ok: false, fault, notes: {} };
 }
 
