@@ -8,6 +8,10 @@ export interface AuthorizationServerOptions {
   /** The address of the MCP server that tokens are for. */
   readonly resource: () => string;
   readonly accessSeconds: number;
+  /** What an access token is: a name that only this server understands (the default), or a JSON Web Token. */
+  readonly tokens?: "opaque" | "jwt" | undefined;
+  /** The scopes of the resource. Default: read and write. */
+  readonly scope?: string | undefined;
   readonly refreshSeconds?: number | undefined;
   /** Clients that exist already, in the words of registration. */
   readonly clients?: readonly object[] | undefined;
@@ -41,6 +45,7 @@ export async function startAuthorizationServer(
   options: AuthorizationServerOptions,
 ): Promise<AuthorizationServer> {
   const { resource, accessSeconds, refreshSeconds = 3_600, clients = [], before } = options;
+  const { tokens = "opaque", scope = "read write" } = options;
   const secrets = new Set<string>();
   const asked: string[] = [];
   const server = createServer((request, response) => void answer(request, response));
@@ -59,10 +64,10 @@ export async function startAuthorizationServer(
         defaultResource: resource,
         useGrantedResource: () => true,
         getResourceServerInfo: () => ({
-          scope: "read write",
+          scope,
           audience: resource(),
           accessTokenTTL: accessSeconds,
-          accessTokenFormat: "opaque",
+          accessTokenFormat: tokens,
         }),
       },
     },

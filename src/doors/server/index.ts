@@ -1,7 +1,10 @@
 // The public list of `waybill/server`: a server you own.
 
 export { serve } from "./serve.ts";
-export type { Authenticate, HttpServeOptions, Principal, ServeOptions, Served } from "./serve-options.ts";
+export type { HttpServeOptions, ServeOptions, Served } from "./serve-options.ts";
+export type { Authenticate, IssuedTokens, Principal, ServeAuth, TokenAuth } from "./sign-in-options.ts";
+export { serveFetch } from "./serve-fetch.ts";
+export type { FetchOptions, FetchServer, ServeFetchOptions } from "./serve-fetch.ts";
 export { createContract, withContract } from "./create-contract.ts";
 export type { Contract } from "./create-contract.ts";
 export type {
