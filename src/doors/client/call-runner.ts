@@ -13,6 +13,9 @@ import { readResult } from "./read-result.ts";
 import { RATE_LIMIT_ERROR, ResponseError } from "../../core/contract/response-error.ts";
 import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry, wait } from "./retry-policy.ts";
 
+/** How errors of SDK clients tell that a server refused a caller by HTTP, for want of a scope. */
+const lacksScope = /^\w+: Insufficient scope\b|POSTing to endpoint.*"required_permission"/s;
+
 /** Calls a tool, reads the answer, and repeats the call if that is right. */
 export class CallRunner {
   readonly connection: ServerConnection;
@@ -60,6 +63,10 @@ export class CallRunner {
       if ((error as { readonly code?: unknown } | undefined)?.code === RATE_LIMIT_ERROR) {
         const { limitedCall } = await import("./limited-call.ts");
         throw limitedCall(error, called);
+      }
+      if (lacksScope.test(String(error))) {
+        const { scopeRefusal } = await import("./scope-refusal.ts");
+        throw scopeRefusal(error, called);
       }
       throw lostCall(error, called);
     }

@@ -1,6 +1,10 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as OldClient } from "mcp-sdk-1-32/client/index.js";
+import { StreamableHTTPClientTransport as OldHttp } from "mcp-sdk-1-32/client/streamableHttp.js";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { defineTool } from "../../engine/settings/tool-definition.ts";
+import { contractClient } from "../client/contract-client.ts";
 import type { ServeOptions, Served } from "./serve-options.ts";
 import { serve } from "./serve.ts";
 
@@ -91,6 +95,29 @@ describe("scopes over HTTP", () => {
     const { PassThrough } = await import("node:stream");
     const streams = { stdin: new PassThrough(), stdout: new PassThrough() };
     expect(await refusalOf({ http: undefined, stdio: streams })).toBe("");
+  });
+});
+
+describe("a client of the contract", () => {
+  const auth: ServeOptions["auth"] = () => "ada";
+  const refusal = {
+    code: "FORBIDDEN",
+    type: "authorization",
+    message: "task_write needs the scope tasks:write, which this sign-in does not have",
+    remediation: expect.stringContaining("the scope tasks:write"),
+    details: { executed: "no" },
+    data: { required_permission: "tasks:write" },
+  };
+
+  it.each(["2.4", "1.32"])("of the SDK %s reads the refusal as a failure with a remedy", async (sdk) => {
+    const url = new URL(await start({ auth }));
+    const about = { name: "reader", version: "1.0.0" };
+    const client = sdk === "2.4" ? new Client(about) : new OldClient(about);
+    const transport = sdk === "2.4" ? new StreamableHTTPClientTransport(url) : new OldHttp(url);
+    await client.connect(transport as never);
+    const answer = await contractClient(client).tryCall("task_write");
+    expect(answer.ok ? undefined : answer.error).toMatchObject(refusal);
+    await client.close();
   });
 });
 

@@ -29,9 +29,9 @@ export interface AuthInfo {
 }
 
 /** Who sent a request, or why it is refused. */
-export type Sender = { readonly authInfo: AuthInfo | undefined } | { readonly refusal: Refusal };
+type Sender = { readonly authInfo: AuthInfo | undefined } | { readonly refusal: Refusal };
 
-export interface SignInOptions {
+interface SignInOptions {
   /** The function that the options belong to. */
   readonly owner: string;
   readonly auth: ServeAuth | undefined;
