@@ -2,5 +2,5 @@
 
 import { tasks } from "./tasks.ts";
 
-// These runtimes look for a default export.
+// oxlint-disable-next-line import/no-default-export -- these runtimes look for it
 export default { fetch: tasks };
