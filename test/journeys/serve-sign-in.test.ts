@@ -7,6 +7,7 @@ import {
   Client,
   type OAuthClientProvider,
   type OAuthClientMetadata,
+  type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
   StreamableHTTPClientTransport,
@@ -23,6 +24,7 @@ import {
 } from "./authorization-server.fixture.ts";
 
 const CALLBACK = "http://127.0.0.1:9/callback";
+const desk = { client_id: "desk" };
 const inputSchema = z.object({});
 const tools = [
   defineTool("whoami", { description: "Who calls", inputSchema }, (_args, ctx) => ({
@@ -57,6 +59,8 @@ beforeAll(async () => {
     accessSeconds: 60,
     tokens: "jwt",
     scope: "tasks:read tasks:write",
+    // A client that registers itself gets no other scopes than those it registers with.
+    clients: [{ ...desk, redirect_uris: [CALLBACK], token_endpoint_auth_method: "none" }],
   });
   const issuer = authorization.origin;
   const note = (line: unknown): void => void logged.push(JSON.stringify(line));
@@ -90,6 +94,12 @@ class Person implements OAuthClientProvider {
   #client: StoredOAuthClientInformation | undefined;
   #tokens: StoredOAuthTokens | undefined;
   #verifier = "";
+  #discovered: OAuthDiscoveryState | undefined;
+
+  /** Without a client, one is registered. */
+  constructor(client?: StoredOAuthClientInformation) {
+    this.#client = client;
+  }
 
   clientInformation(): StoredOAuthClientInformation | undefined {
     return this.#client;
@@ -109,6 +119,12 @@ class Person implements OAuthClientProvider {
   codeVerifier(): string {
     return this.#verifier;
   }
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.#discovered = state;
+  }
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#discovered;
+  }
   async redirectToAuthorization(address: URL): Promise<void> {
     this.asked.push(address.searchParams.get("scope"));
     const { addresses } = await browse(address.href, (next) => next.startsWith(CALLBACK));
@@ -116,7 +132,9 @@ class Person implements OAuthClientProvider {
   }
 }
 
-async function connect(person: Person): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> {
+async function connect(
+  person: Person,
+): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> {
   const transport = new StreamableHTTPClientTransport(new URL(url), { authProvider: person });
   const client = new Client({ name: "journey", version: "1.0.0" });
   await client.connect(transport);
@@ -125,9 +143,9 @@ async function connect(person: Person): Promise<{ client: Client; transport: Str
 
 /** A person who has signed in, and granted these scopes. */
 async function signedIn(scope: string): Promise<Person> {
-  const person = new Person();
+  const person = new Person(desk);
   expect(await signIn(person, { serverUrl: url, scope })).toBe("REDIRECT");
-  const [authorizationCode, iss] = [person.answer.get("code") ?? "", person.answer.get("iss") ?? undefined];
+  const [authorizationCode, iss] = [person.answer.get("code") ?? "", person.answer.get("iss") ?? ""];
   expect(await signIn(person, { serverUrl: url, scope, authorizationCode, iss })).toBe("AUTHORIZED");
   return person;
 }
@@ -136,7 +154,12 @@ const dataOf = (result: { structuredContent?: unknown }): unknown =>
   (result.structuredContent as { data?: unknown } | undefined)?.data;
 
 function post(token: string | undefined, name: string): Promise<Response> {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params: { name, arguments: {} } });
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 7,
+    method: "tools/call",
+    params: { name, arguments: {} },
+  });
   const headers = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
@@ -200,7 +223,9 @@ describe("a server that takes the tokens of an authorization server", () => {
     const refused = await post(token, "task_create");
     const challenge = refused.headers.get("www-authenticate") ?? "";
     expect(refused.status).toBe(403);
-    expect(challenge).toContain('error="insufficient_scope", scope="tasks:write", resource_metadata="http://');
+    expect(challenge).toContain(
+      'error="insufficient_scope", scope="tasks:write", resource_metadata="http://',
+    );
     expect(await refused.json()).toEqual({
       jsonrpc: "2.0",
       id: 7,

@@ -27,9 +27,7 @@ export async function visitTasks(address: string, fetchWith: Fetch = fetch): Pro
   const connect = async (token: string): Promise<Client> => {
     const client = new Client({ name: "visitor", version: "1.0.0" });
     const requestInit = { headers: { authorization: `Bearer ${token}` } };
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(address), { fetch: send, requestInit }),
-    );
+    await client.connect(new StreamableHTTPClientTransport(new URL(address), { fetch: send, requestInit }));
     return client;
   };
   const dataOf = ({ structuredContent }: { structuredContent?: unknown }): unknown =>

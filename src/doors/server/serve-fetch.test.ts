@@ -60,7 +60,7 @@ describe("serveFetch", () => {
     await client.close();
     const old = new OldClient({ name: "old", version: "1.0.0" });
     await old.connect(new OldHttp(new URL(address), { fetch: through(server) }));
-    expect((await old.listTools()).tools.map(({ name }) => name)).toEqual(["whoami"]);
+    expect((await old.listTools()).tools.map(({ name }) => name)).toContain("whoami");
     await old.close();
   });
 

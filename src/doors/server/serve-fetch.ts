@@ -106,8 +106,7 @@ interface Given {
 function fromOptions(given: ServeFetchOptions): Given {
   checkOptions(owner, allOptions, given);
   const { auth, allowedHosts, allowedOrigins, title, instructions, config, ...rest } = given;
-  if (rest.tools.length === 0)
-    refuseOptions(owner, [{ path: ["tools"], part: "value", message: NO_TOOLS }]);
+  if (rest.tools.length === 0) refuseOptions(owner, [{ path: ["tools"], part: "value", message: NO_TOOLS }]);
   checkToolList(owner, rest.tools, rest.retrieve?.name);
   const contract = createContract(config === undefined ? rest : { ...rest, config });
   return { contract, isOurs: true, options: { auth, allowedHosts, allowedOrigins, title, instructions } };

@@ -10,7 +10,13 @@ import {
   MAX_BODY_BYTES,
   receiveBody,
 } from "../../engine/transport/http/request-guard.ts";
-import { HTTP_REFUSAL, type Refusal, failedRefusal, idToRepeat, refuse } from "../../engine/transport/http/refusal.ts";
+import {
+  HTTP_REFUSAL,
+  type Refusal,
+  failedRefusal,
+  idToRepeat,
+  refuse,
+} from "../../engine/transport/http/refusal.ts";
 import { isLoopbackHost } from "../../core/text/network-address.ts";
 import { describedPath } from "../../engine/request/sign-in/protected-resource.ts";
 import { jsonIn } from "../../core/json/json-value.ts";

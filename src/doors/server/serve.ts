@@ -98,10 +98,7 @@ async function start<const Tools extends readonly AnyTool[]>(
   if (watch?.called?.(options) === "hold")
     return { contract: createContract(rest), close: () => Promise.resolve() };
   if (!isNode())
-    throw new ContractError(
-      "INVALID_OPTION",
-      "serve: This runtime is not Node. Use serveFetch here.",
-    );
+    throw new ContractError("INVALID_OPTION", "serve: This runtime is not Node. Use serveFetch here.");
   const { argv, env: environment } = process;
   const args = argv.slice(2);
   const way = chooseWay(options, { args, environment });

@@ -163,5 +163,10 @@ function toAuthInfo(owner: string, principal: Principal, token: string): AuthInf
       `${owner}: auth gave neither undefined nor a principal. Return a subject that is not empty, or { subject, clientId, scopes, extra }.`,
       { option: "auth" },
     );
-  return { token, clientId: clientId ?? subject, scopes: [...(scopes ?? [])], extra: { ...extra, sub: subject } };
+  return {
+    token,
+    clientId: clientId ?? subject,
+    scopes: [...(scopes ?? [])],
+    extra: { ...extra, sub: subject },
+  };
 }

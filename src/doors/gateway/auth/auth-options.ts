@@ -11,10 +11,12 @@ import { isLoopbackHost } from "../../../core/text/network-address.ts";
 import type { Problem } from "../../../core/options/explain-issues.ts";
 
 /** An empty `gateway` would admit no caller, which is never intended. */
-export const gatewayAuth = optionsOf<GatewayAuth>({ tokens: tokenKinds.tokens, jwt: jwtKind }).check((payload) => {
-  if (!checksNobody(payload.value)) return;
-  payload.issues.push({ code: "custom", message: CHECKS_NOTHING, input: payload.value });
-});
+export const gatewayAuth = optionsOf<GatewayAuth>({ tokens: tokenKinds.tokens, jwt: jwtKind }).check(
+  (payload) => {
+    if (!checksNobody(payload.value)) return;
+    payload.issues.push({ code: "custom", message: CHECKS_NOTHING, input: payload.value });
+  },
+);
 
 const oauth = optionsOf<OAuthOptions>({
   clientId: text,

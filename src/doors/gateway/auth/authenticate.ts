@@ -15,7 +15,8 @@ export async function authenticate(
   auth: UpstreamAuth = "none",
   times?: JwtTimes,
 ): Promise<SignInVerdict> {
-  if (typeof auth === "object" && auth.gateway !== undefined) return admitBearer(headers, auth.gateway, times);
+  if (typeof auth === "object" && auth.gateway !== undefined)
+    return admitBearer(headers, auth.gateway, times);
   // If a server identifies callers by credentials that pass through, only the forwarding code can tell callers apart.
   return { kind: "ok", principal: ANONYMOUS, authInfo: undefined, headers };
 }
