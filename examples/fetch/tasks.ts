@@ -1,6 +1,7 @@
 // A server as one function: every file beside this one only says where it is called.
 
-import { defineTool, serveFetch } from "waybill/server";
+import { defineTool } from "waybill/server";
+import { serveFetch } from "waybill/web";
 import * as z from "zod";
 
 /** Put your own sign-in here, or the issuer of your tokens: auth: { jwt: { issuer, audience, jwks } }. */

@@ -1,7 +1,7 @@
 // The contract behind Hono. The app has one `fetch`, so it runs on Node, Bun, Deno and Cloudflare Workers as it is.
 
 import { Hono } from "hono";
-import { serveFetch } from "waybill/server";
+import { serveFetch } from "waybill/web";
 import { parcelGet, parcelList } from "../parcels/parcel-tools.ts";
 
 /** `members` has a subject for each token. Each of them reads only what was cut for them. */

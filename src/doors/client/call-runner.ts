@@ -14,7 +14,7 @@ import { RATE_LIMIT_ERROR, ResponseError } from "../../core/contract/response-er
 import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry, wait } from "./retry-policy.ts";
 
 /** How errors of SDK clients tell that a server refused a caller by HTTP, for want of a scope. */
-const lacksScope = /^\w+: Insufficient scope\b|POSTing to endpoint.*"required_permission"/s;
+const lacksScope = /: Insufficient scope|"required_permission"/;
 
 /** Calls a tool, reads the answer, and repeats the call if that is right. */
 export class CallRunner {
@@ -60,13 +60,10 @@ export class CallRunner {
       result = await sendCall(this.connection, this.#paramsOf(called, options), { signal, timeoutMs });
     } catch (error) {
       signal?.throwIfAborted();
-      if ((error as { readonly code?: unknown } | undefined)?.code === RATE_LIMIT_ERROR) {
-        const { limitedCall } = await import("./limited-call.ts");
-        throw limitedCall(error, called);
-      }
-      if (lacksScope.test(String(error))) {
-        const { scopeRefusal } = await import("./scope-refusal.ts");
-        throw scopeRefusal(error, called);
+      const { code } = (error ?? {}) as { readonly code?: unknown };
+      if (code === RATE_LIMIT_ERROR || lacksScope.test(String(error))) {
+        const { refusedCall } = await import("./refused-call.ts");
+        throw refusedCall(error, called);
       }
       throw lostCall(error, called);
     }

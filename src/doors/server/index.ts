@@ -3,8 +3,6 @@
 export { serve } from "./serve.ts";
 export type { HttpServeOptions, ServeOptions, Served } from "./serve-options.ts";
 export type { Authenticate, IssuedTokens, Principal, ServeAuth, TokenAuth } from "./sign-in-options.ts";
-export { serveFetch } from "./serve-fetch.ts";
-export type { FetchOptions, FetchServer, ServeFetchOptions } from "./serve-fetch.ts";
 export { createContract, withContract } from "./create-contract.ts";
 export type { Contract } from "./create-contract.ts";
 export type {

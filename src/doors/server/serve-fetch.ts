@@ -1,6 +1,8 @@
 // A server as one function from a web Request to a Response: a route of Hono or Next.js, or the `fetch` of Bun, Deno or a
-// Worker. It listens nowhere and changes nothing in its process; limits of connections and TLS are its host's.
+// Worker. It listens nowhere and changes nothing in its process; limits of connections and TLS are its host's. The SDK is
+// not loaded later, as `serve` does it: bundlers for Workers would then leave it, and Zod with it, without a start.
 
+import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import type * as z from "zod/mini";
 import { checkToolList, contractKinds } from "../../engine/call/check-options.ts";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
@@ -25,7 +27,6 @@ import {
 } from "../../engine/transport/http/refusal.ts";
 import {
   type Answering,
-  type McpHandler,
   type SentBody,
   answerRequest,
   methods,
@@ -33,9 +34,7 @@ import {
   wrongMethod,
 } from "./answer-request.ts";
 import { type Contract, createContract, isContract, stateOf } from "./create-contract.ts";
-import { loadSdk } from "./load-sdk.ts";
 import { type ServeOptions, serveKinds } from "./serve-options.ts";
-import type { Sdk } from "./serve-parts.ts";
 import { SignIn } from "./sign-in.ts";
 import type { ServeAuth } from "./sign-in-options.ts";
 
@@ -135,8 +134,7 @@ class FetchServing {
   readonly #contract: Contract;
   readonly #options: FetchOptions;
   readonly #guard: ReturnType<typeof requestGuard>;
-  readonly #signIn: SignIn;
-  #handler: McpHandler | undefined;
+  readonly #answering: Answering;
   #isClosing = false;
 
   constructor({ contract, options }: Given) {
@@ -144,7 +142,10 @@ class FetchServing {
     this.#contract = contract;
     this.#options = options;
     this.#guard = requestGuard({ host: ANY_ADDRESS, allowedHosts, allowedOrigins });
-    this.#signIn = new SignIn({ owner, auth, contract, name: title ?? contract.options.name });
+    const signIn = new SignIn({ owner, auth, contract, name: title ?? contract.options.name });
+    const onerror = reportTo(stateOf(contract).log);
+    const build = (): McpServer => contract.server(new McpServer(...this.#about()));
+    this.#answering = { handler: createMcpHandler(build, { onerror }), signIn };
   }
 
   /** Never rejects: a host may show an exception to the client. */
@@ -159,7 +160,7 @@ class FetchServing {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    await this.#handler?.close();
+    await this.#answering.handler.close();
   }
 
   async #answer(request: Request): Promise<Response> {
@@ -182,35 +183,25 @@ class FetchServing {
     if (this.#isClosing) return refused(closing);
     const { pathname } = new URL(request.url);
     if (pathname.startsWith("/.well-known/")) return this.#describe(request, pathname);
-    const sender = await this.#signIn.identify(request);
+    const sender = await this.#answering.signIn.identify(request);
     if ("refusal" in sender) return refused(sender.refusal);
     const text = await bodyOf(request);
     if (text === undefined) return refused(bodyTooLarge(MAX_BODY_BYTES));
     const body: SentBody = { text, parsed: jsonIn(text) };
-    const answer = await answerRequest(await this.#answering(), withoutBody(request), body, sender.authInfo);
+    const answer = await answerRequest(this.#answering, withoutBody(request), body, sender.authInfo);
     return answer instanceof Response ? answer : refused(answer, idToRepeat(body.parsed));
   }
 
   /** What a client needs to know to sign in; open to every caller. */
   #describe(request: Request, pathname: string): Response {
     const described = describedPath(pathname);
-    const metadata = described === undefined ? undefined : this.#signIn.metadata(request, described);
+    const metadata =
+      described === undefined ? undefined : this.#answering.signIn.metadata(request, described);
     if (metadata === undefined || request.method !== "GET") return refused(notFound);
     return Response.json(metadata, { headers: { "cache-control": "no-store" } });
   }
 
-  /** Made by the first request. Requests share no promise: a Worker must not wait for the work of another request. */
-  async #answering(): Promise<Answering> {
-    if (this.#handler === undefined) {
-      const { McpServer, createMcpHandler } = await loadSdk(owner);
-      this.#handler ??= createMcpHandler(() => this.#contract.server(new McpServer(...this.#about())), {
-        onerror: reportTo(stateOf(this.#contract).log),
-      });
-    }
-    return { handler: this.#handler, signIn: this.#signIn };
-  }
-
-  #about(): ConstructorParameters<Sdk["McpServer"]> {
+  #about(): ConstructorParameters<typeof McpServer> {
     const { name = "", version = "" } = this.#contract.options;
     const { title, instructions } = this.#options;
     // The tools do not change.

@@ -7,7 +7,6 @@ import { isDevelopment } from "../../engine/runtime/edge-runtime.ts";
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import { type Contract, createContract, stateOf } from "./create-contract.ts";
 import { type ServeOptions, type Served, checkServeOptions, wantsStdio } from "./serve-options.ts";
-import { loadSdk } from "./load-sdk.ts";
 import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
 import { type HttpWay, chooseWay } from "./serve-way.ts";
 import { serveWatch } from "./serve-watch.ts";
@@ -17,6 +16,16 @@ import { isDigestTool } from "./digest-tool.ts";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
 import type { Log } from "../../engine/observe/log-event.ts";
 import { lintTools } from "./lint-tools.ts";
+
+async function loadSdk(): Promise<Sdk> {
+  try {
+    return await import("@modelcontextprotocol/server");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    const message = "serve: The MCP SDK is not installed. Run npm install @modelcontextprotocol/server.";
+    throw new ContractError("INVALID_OPTION", message, {}, { cause });
+  }
+}
 
 /** The configuration file that is found and followed, unless the code gives a source or refuses one. */
 async function configOpener({
@@ -98,12 +107,15 @@ async function start<const Tools extends readonly AnyTool[]>(
   if (watch?.called?.(options) === "hold")
     return { contract: createContract(rest), close: () => Promise.resolve() };
   if (!isNode())
-    throw new ContractError("INVALID_OPTION", "serve: This runtime is not Node. Use serveFetch here.");
+    throw new ContractError(
+      "INVALID_OPTION",
+      "serve: This runtime is not Node. Use serveFetch of waybill/web here.",
+    );
   const { argv, env: environment } = process;
   const args = argv.slice(2);
   const way = chooseWay(options, { args, environment });
   const [sdk, { runInProcess }, openConfig] = await Promise.all([
-    loadSdk("serve"),
+    loadSdk(),
     import("./serve-process.ts"),
     configOpener(options),
   ]);
