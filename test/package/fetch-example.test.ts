@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { SignJWT, exportJWK, generateKeyPair } from "jose";
 import { describe, expect, it } from "vitest";
 import { expectedVisit, visitTasks } from "../journeys/visit-tasks.fixture.ts";
 import { bundleWorker, findWorkerd, startWorker } from "./workerd.fixture.ts";
@@ -101,6 +102,50 @@ describe("examples/fetch/server.ts", () => {
     const worker = await startWorker(workerd, bundle, flags);
     try {
       expect(await visitTasks(worker.url)).toEqual(expectedVisit);
+    } finally {
+      await worker.stop();
+      bundle.remove();
+    }
+  });
+
+  it("takes tokens of an issuer on workerd without any module of Node", async () => {
+    const workerd = findWorkerd();
+    if (workerd === undefined) return;
+    const { publicKey, privateKey } = await generateKeyPair("ES256");
+    const keys = [{ ...(await exportJWK(publicKey)), kid: "one", alg: "ES256" }];
+    const jwt = { issuer: "https://id.example", audience: "tasks", jwks: "https://id.example/keys" };
+    const token = await new SignJWT({ scope: "tasks:read" })
+      .setProtectedHeader({ alg: "ES256", kid: "one" })
+      .setIssuer(jwt.issuer)
+      .setAudience(jwt.audience)
+      .setSubject("ada")
+      .setExpirationTime("5m")
+      .sign(privateKey);
+    // Only the issuer is not there: what a Worker would fetch from it is in the bundle.
+    const bundle = await bundleWorker(`
+      import { defineTool } from "waybill/server";
+      import { serveFetch } from "waybill/web";
+      globalThis.fetch = async () => Response.json({ keys: ${JSON.stringify(keys)} });
+      const whoami = defineTool("whoami", { description: "Who calls" }, (_args, ctx) => ({ ...ctx.auth }));
+      export default { fetch: serveFetch({ name: "tasks", version: "1.0.0", tools: [whoami], auth: { jwt: ${JSON.stringify(jwt)} } }) };`);
+    const worker = await startWorker(workerd, bundle, []);
+    const ask = (authorization: string): Promise<Response> =>
+      fetch(worker.url, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json", authorization },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "whoami" } }),
+      });
+    try {
+      const known = await ask(`Bearer ${token}`);
+      expect([known.status, await known.text()]).toEqual([
+        200,
+        expect.stringContaining('"subject":"ada","clientId":"ada","scopes":["tasks:read"]'),
+      ]);
+      const forged = await ask(`Bearer ${token.slice(0, -6)}AAAAAA`);
+      expect([forged.status, forged.headers.get("www-authenticate")]).toEqual([
+        401,
+        expect.stringContaining("/.well-known/oauth-protected-resource/mcp"),
+      ]);
     } finally {
       await worker.stop();
       bundle.remove();

@@ -14,7 +14,7 @@ import { RATE_LIMIT_ERROR, ResponseError } from "../../core/contract/response-er
 import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry, wait } from "./retry-policy.ts";
 
 /** How errors of SDK clients tell that a server refused a caller by HTTP, for want of a scope. */
-const lacksScope = /: Insufficient scope|"required_permission"/;
+const lacksScope = /Insufficient scope|required_permission/;
 
 /** Calls a tool, reads the answer, and repeats the call if that is right. */
 export class CallRunner {
@@ -60,8 +60,8 @@ export class CallRunner {
       result = await sendCall(this.connection, this.#paramsOf(called, options), { signal, timeoutMs });
     } catch (error) {
       signal?.throwIfAborted();
-      const { code } = (error ?? {}) as { readonly code?: unknown };
-      if (code === RATE_LIMIT_ERROR || lacksScope.test(String(error))) {
+      const isLimit = (error as { readonly code?: unknown } | undefined)?.code === RATE_LIMIT_ERROR;
+      if (isLimit || lacksScope.test(String(error))) {
         const { refusedCall } = await import("./refused-call.ts");
         throw refusedCall(error, called);
       }
