@@ -22,6 +22,7 @@ export default defineConfig({
     alias: [
       { find: /^waybill$/, replacement: source("index.ts") },
       { find: /^waybill\/(check|client|gateway|server|testing)$/, replacement: source("doors/$1/index.ts") },
+      { find: /^waybill\/web$/, replacement: source("doors/server/web.ts") },
       { find: /^waybill\/config$/, replacement: source("engine/settings/index.ts") },
       { find: /^waybill\/digest$/, replacement: source("engine/digest/index.ts") },
       { find: /^waybill\/fetching$/, replacement: source("engine/digest/fetching/index.ts") },

@@ -17,7 +17,7 @@ export const uses: readonly string[] = [
   "| agree on a dialect | `negotiate`, `resolveContract` ([negotiation](../dialects.md#negotiation)) |",
   "| keep fewer fields | `filterData`, `compileFilter` ([shape](../shape.md)) |",
   "| check and convert | `validateResponse`, `validateText`, `translate` ([validate](../validate.md)) |",
-  "| serve tools on Cloudflare Workers | `createContract` of `waybill/server` with the SDK ([edge](../edge.md)) |",
+  "| serve tools behind a framework, or on Cloudflare Workers | `serveFetch` of `waybill/web` ([server](../server.md#behind-a-framework), [edge](../edge.md)) |",
   "| keep cut content | `memoryStore`, `fileStore`, `redisStore`, `postgresStore`, `guardedStore` of `waybill/server` ([archive](../archive.md)) |",
   "| count tokens | `loadCounter` of `waybill/server` ([tokens](../tokens.md)) |",
   "| speak JSON-RPC | `jsonRpcResult`, `jsonRpcError`, `validateMessage` ([jsonrpc](../jsonrpc.md)) |",

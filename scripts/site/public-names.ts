@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const entries: Readonly<Record<string, string>> = {
   waybill: "src/index.ts",
   "waybill/server": "src/doors/server/index.ts",
+  "waybill/web": "src/doors/server/web.ts",
   "waybill/client": "src/doors/client/index.ts",
   "waybill/gateway": "src/doors/gateway/index.ts",
   "waybill/check": "src/doors/check/index.ts",

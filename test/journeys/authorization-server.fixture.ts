@@ -8,6 +8,10 @@ export interface AuthorizationServerOptions {
   /** The address of the MCP server that tokens are for. */
   readonly resource: () => string;
   readonly accessSeconds: number;
+  /** What an access token is: a name that only this server understands (the default), or a JSON Web Token. */
+  readonly tokens?: "opaque" | "jwt" | undefined;
+  /** The scopes of the resource. Default: read and write. */
+  readonly scope?: string | undefined;
   readonly refreshSeconds?: number | undefined;
   /** Clients that exist already, in the words of registration. */
   readonly clients?: readonly object[] | undefined;
@@ -41,6 +45,9 @@ export async function startAuthorizationServer(
   options: AuthorizationServerOptions,
 ): Promise<AuthorizationServer> {
   const { resource, accessSeconds, refreshSeconds = 3_600, clients = [], before } = options;
+  const { tokens = "opaque", scope = "read write" } = options;
+  /** A client may register with them only if the server knows them. */
+  const ownScopes = ["openid", "offline_access", ...(options.scope?.split(" ") ?? [])];
   const secrets = new Set<string>();
   const asked: string[] = [];
   const server = createServer((request, response) => void answer(request, response));
@@ -49,7 +56,7 @@ export async function startAuthorizationServer(
   const provider = new Provider(origin, {
     clients,
     cookies: { keys: ["journeys"] },
-    scopes: ["openid", "offline_access"],
+    scopes: ownScopes,
     features: {
       devInteractions: { enabled: false },
       registration: { enabled: true },
@@ -59,10 +66,10 @@ export async function startAuthorizationServer(
         defaultResource: resource,
         useGrantedResource: () => true,
         getResourceServerInfo: () => ({
-          scope: "read write",
+          scope,
           audience: resource(),
           accessTokenTTL: accessSeconds,
-          accessTokenFormat: "opaque",
+          accessTokenFormat: tokens,
         }),
       },
     },
@@ -96,7 +103,7 @@ export async function startAuthorizationServer(
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (before?.(request, response) === true) return;
     if (request.url?.startsWith("/interaction/") !== true) return callback(request, response);
-    await consent(provider, resource(), request, response);
+    await consent(provider, { resource: resource(), ownScopes }, request, response);
   };
   return {
     origin,
@@ -119,13 +126,13 @@ export async function startAuthorizationServer(
 /** A person who signs in as ada and consents to all that is asked. */
 async function consent(
   provider: Provider,
-  resource: string,
+  { resource, ownScopes }: { readonly resource: string; readonly ownScopes: readonly string[] },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { params } = await provider.interactionDetails(request, response);
   const grant = new provider.Grant({ accountId: "ada", clientId: params["client_id"] ?? "" });
-  grant.addOIDCScope("openid offline_access");
+  grant.addOIDCScope(ownScopes.join(" "));
   grant.addResourceScope(
     resource,
     (params["scope"] ?? "").replace(/\b(?:openid|offline_access)\b/g, "").trim(),

@@ -108,6 +108,7 @@ describe("the built import graph", () => {
   it.each([
     [".", 9],
     ["./server", 14],
+    ["./web", 16],
     ["./client", 4],
     ["./digest", 9],
     ["./fetching", 8],

@@ -1,7 +1,7 @@
 // One program for every runtime, unchanged: what each entry does there. It prints one JSON object, a line for each feature.
 
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
+import { McpServer } from "@modelcontextprotocol/server";
 import {
   decodeCursor,
   encodeCursor,
@@ -14,6 +14,7 @@ import {
 import { contractClient, hasCode } from "waybill/client";
 import { digestDocument, verifyDigest } from "waybill/digest";
 import { createContract, defineTool, fileStore, loadCounter, serve } from "waybill/server";
+import { serveFetch } from "waybill/web";
 import * as z from "zod";
 
 const info = { name: "runtimes", version: "1.0.0" };
@@ -128,15 +129,14 @@ const features = {
       },
       { store: fileStore("./story-archive") },
     ),
-  "a request is answered by `fetch`": async () => {
-    const contract = createContract(options);
-    const handler = createMcpHandler(() => contract.server(new McpServer(info)));
+  "`serveFetch` answers a request": async () => {
+    const server = serveFetch(options);
     const client = new Client({ name: "story", version: "1.0.0" });
-    const fetch = (url, init) => handler.fetch(new Request(url, init));
+    const fetch = (url, init) => server(new Request(url, init));
     await client.connect(new StreamableHTTPClientTransport(new URL("http://story.invalid/mcp"), { fetch }));
     const { fidelity } = await contractClient(client).call("list");
     await client.close();
-    await contract.close();
+    await server.close();
     return fidelity !== "full";
   },
   "`serve` listens over HTTP": async () => {

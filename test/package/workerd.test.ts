@@ -238,6 +238,6 @@ describe.skipIf(workerd === undefined)("a Worker with the vocabulary in its bund
   it("says in a sentence what it cannot do", async () => {
     const { data } = envelopeOf(await client.callTool({ name: "refused", arguments: {} }));
     expect(data["store"]).toContain("fileStore does not work on Cloudflare Workers");
-    expect(data["serve"]).toContain("createMcpHandler");
+    expect(data["serve"]).toContain("serveFetch");
   });
 });

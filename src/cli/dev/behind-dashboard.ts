@@ -4,7 +4,7 @@
 import { openGateway } from "../../doors/gateway/create-gateway.ts";
 import type { GatewayEnd, GatewayOptions } from "../../doors/gateway/gateway-options.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
-import { isLoopbackHost } from "../../engine/transport/http/request-guard.ts";
+import { isLoopbackHost } from "../../core/text/network-address.ts";
 import { type CliIo, CliError } from "../cli-io.ts";
 import { checkUpstream } from "../gateway/check-upstream.ts";
 import { explainStart, gatewayLog } from "../gateway/gateway-log.ts";

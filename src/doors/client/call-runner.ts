@@ -13,6 +13,9 @@ import { readResult } from "./read-result.ts";
 import { RATE_LIMIT_ERROR, ResponseError } from "../../core/contract/response-error.ts";
 import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry, wait } from "./retry-policy.ts";
 
+/** How errors of SDK clients tell that a server refused a caller by HTTP, for want of a scope. */
+const lacksScope = /Insufficient scope|required_permission/;
+
 /** Calls a tool, reads the answer, and repeats the call if that is right. */
 export class CallRunner {
   readonly connection: ServerConnection;
@@ -57,9 +60,10 @@ export class CallRunner {
       result = await sendCall(this.connection, this.#paramsOf(called, options), { signal, timeoutMs });
     } catch (error) {
       signal?.throwIfAborted();
-      if ((error as { readonly code?: unknown } | undefined)?.code === RATE_LIMIT_ERROR) {
-        const { limitedCall } = await import("./limited-call.ts");
-        throw limitedCall(error, called);
+      const isLimit = (error as { readonly code?: unknown } | undefined)?.code === RATE_LIMIT_ERROR;
+      if (isLimit || lacksScope.test(String(error))) {
+        const { refusedCall } = await import("./refused-call.ts");
+        throw refusedCall(error, called);
       }
       throw lostCall(error, called);
     }

@@ -4,7 +4,7 @@ import type { httpTable, mergeTable, reachTable } from "../../engine/settings/ga
 import type { SettingTable } from "../../engine/settings/table.ts";
 import type { LedgerChoice, Options, Within } from "../../engine/settings/table-types.ts";
 import type { AccessLogTarget } from "./access-log/access-log.ts";
-import type { KeyAlgorithm } from "./auth/token-rules.ts";
+import type { BearerAuth } from "../../engine/request/sign-in/bearer-auth.ts";
 
 /** How callers over HTTP authenticate to one upstream, and how the gateway signs in to it for each of them. */
 export type UpstreamAuth =
@@ -27,21 +27,10 @@ export interface OAuthOptions {
   readonly scope?: string | undefined;
 }
 
-export interface GatewayAuth {
-  /** Tokens by the name of their principal: at least 16 characters each, or `sha256:` and the hash of a token. */
-  readonly tokens?: Readonly<Record<string, string>> | undefined;
-  readonly jwt?: JwtAuth | undefined;
-}
+/** Bearer tokens that the gateway checks itself. */
+export interface GatewayAuth extends BearerAuth {}
 
-/** JSON Web Tokens of one issuer; the claim `sub` is the principal. */
-export interface JwtAuth {
-  /** Where the issuer publishes its keys: https, or http on this machine. */
-  readonly jwksUrl: string;
-  readonly issuer: string;
-  readonly audience: string;
-  /** Accepted signatures. Default: RS, PS and ES with 256, 384 and 512, EdDSA; never a shared-secret signature. */
-  readonly algorithms?: readonly KeyAlgorithm[] | undefined;
-}
+export type { JwtAuth } from "../../engine/request/sign-in/bearer-auth.ts";
 
 /** The contract options of one upstream; the gateway's own options are the default. */
 export type UpstreamContract = Pick<

@@ -1,7 +1,8 @@
 // The public list of `waybill/server`: a server you own.
 
 export { serve } from "./serve.ts";
-export type { Authenticate, HttpServeOptions, Principal, ServeOptions, Served } from "./serve-options.ts";
+export type { HttpServeOptions, ServeOptions, Served } from "./serve-options.ts";
+export type { Authenticate, IssuedTokens, Principal, ServeAuth, TokenAuth } from "./sign-in-options.ts";
 export { createContract, withContract } from "./create-contract.ts";
 export type { Contract } from "./create-contract.ts";
 export type {

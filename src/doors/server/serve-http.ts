@@ -5,51 +5,52 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { GuardedServer, answerProbe } from "../../engine/transport/http/guarded-server.ts";
 import {
-  isLoopbackHost,
   requestGuard,
   allowPage,
   MAX_BODY_BYTES,
   receiveBody,
 } from "../../engine/transport/http/request-guard.ts";
 import { frontLine, isBehindFront } from "../../engine/transport/http/behind-front.ts";
-import { HTTP_REFUSAL, type Refusal, failedRefusal, refuse } from "../../engine/transport/http/refusal.ts";
-import { mediaTypeOf } from "../../engine/transport/http/http-body.ts";
-import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
-import { isJsonObject, type JsonObject, jsonIn } from "../../core/json/json-value.ts";
+import {
+  HTTP_REFUSAL,
+  type Refusal,
+  failedRefusal,
+  idToRepeat,
+  refuse,
+} from "../../engine/transport/http/refusal.ts";
+import { isLoopbackHost } from "../../core/text/network-address.ts";
+import { describedPath } from "../../engine/request/sign-in/protected-resource.ts";
+import { jsonIn } from "../../core/json/json-value.ts";
 import { PendingRequests } from "../../core/protocol/pending-requests.ts";
 import { STOP_GRACE_MS, type Reached, type Sdk, type ServeParts } from "./serve-parts.ts";
 import type { HttpWay } from "./serve-way.ts";
-import type { Principal } from "./serve-options.ts";
+import {
+  type McpHandler,
+  type SentBody,
+  answerRequest,
+  isSubscription,
+  methods,
+  reportTo,
+  wrongMethod,
+} from "./answer-request.ts";
+import { SignIn } from "./sign-in.ts";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { SseReader } from "../../engine/transport/http/sse-reader.ts";
 
 /** How long written answers may take to be sent after every call has ended. */
 const FLUSH_MS = 1_000;
 
 const closing: Refusal = { status: 503, code: HTTP_REFUSAL, message: "The server is shutting down" };
-const wrongMethod: Refusal = {
-  status: 405,
-  code: HTTP_REFUSAL,
-  message: "Method not allowed.",
-  headers: { allow: "GET, POST, DELETE" },
-};
 
 function notFound(path: string): Refusal {
   return { status: 404, code: HTTP_REFUSAL, message: `Not Found: this server answers at ${path}` };
 }
 
-/** The methods of the protocol; a web Request cannot even be constructed with some others. */
-const methods: ReadonlySet<string> = new Set(["GET", "POST", "DELETE"]);
-
-/** How the SDK's words for a client's mistake begin: a stack of the server would say nothing about it. */
-const mistake =
-  /^(?:Unsupported Media Type|Not Acceptable|Bad Request|Invalid Request|Parse error|Method not allowed|Conflict|Session not found|Invalid event ID)\b/i;
-
 class HttpServing {
   readonly #way: HttpWay;
   readonly #parts: ServeParts;
-  readonly #handler: ReturnType<Sdk["createMcpHandler"]>;
+  readonly #handler: McpHandler;
+  readonly #signIn: SignIn;
   readonly #guard: ReturnType<typeof requestGuard>;
   readonly #server: GuardedServer;
   /** Requests that a stop waits for: all except subscriptions, which last as long as their client wants. */
@@ -61,9 +62,14 @@ class HttpServing {
     this.#way = way;
     this.#parts = parts;
     this.#guard = requestGuard(way);
-    const onerror = (error: Error): void =>
-      parts.log.warn("serve-error", mistake.test(error.message) ? { reason: error.message } : { err: error });
-    this.#handler = sdk.createMcpHandler(parts.build, { onerror });
+    const { options, contract, log, build } = parts;
+    this.#signIn = new SignIn({
+      owner: "serve",
+      auth: options.auth,
+      contract,
+      name: options.title ?? options.name,
+    });
+    this.#handler = sdk.createMcpHandler(build, { onerror: reportTo(log) });
     const onFull = (): void => parts.log.warn("serve-full", { reason: "too many files are open" });
     const troubled = (error: unknown): void => parts.log.error("serve-error", { err: error });
     this.#server = new GuardedServer(
@@ -106,9 +112,11 @@ class HttpServing {
     const refusal = this.#guard({ host, origin });
     if (refusal !== undefined) return refuse(response, refusal);
     if (allowPage(request, response)) return undefined;
-    if (path !== this.#way.path && path !== `${this.#way.path}/`)
+    const described = describedPath(path);
+    if (described === undefined && path !== this.#way.path && path !== `${this.#way.path}/`)
       return refuse(response, notFound(this.#way.path));
     if (!methods.has(request.method ?? "")) return refuse(response, wrongMethod);
+    if (described !== undefined) return this.#describe(described, request, response);
     if (this.#isClosing) return refuse(response, { ...closing, headers: { connection: "close" } });
     this.#asked.add(response, true);
     this.#open.add(response, true);
@@ -121,32 +129,25 @@ class HttpServing {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const asked = toWebRequest(request, response);
-    const { auth } = this.#parts.options;
-    let authInfo: AuthInfo | undefined;
-    if (auth !== undefined) {
-      const principal = await auth(asked);
-      if (principal === undefined || principal === null) return refuse(response, nobody(asked));
-      authInfo = toAuthInfo(principal, asked);
-    }
+    const sender = await this.#signIn.identify(asked);
+    if ("refusal" in sender) return refuse(response, sender.refusal);
     const body = await readBody(request, response);
-    if (body === undefined) return;
-    const { parsed, text } = body;
-    const isPost = request.method === "POST";
-    if (isPost && parsed === undefined && mediaTypeOf(request) === "application/json")
-      return refuse(response, { status: 400, ...jsonRpcCodes.parseError });
-    const isSubscription = isJsonObject(parsed) && parsed["method"] === "subscriptions/listen";
-    if (isSubscription) this.#asked.take(response);
-    // JSON is already parsed; for any other body the SDK reports the error itself.
-    const whole = parsed !== undefined || text === "" ? asked : withBody(asked, text);
-    const given = { ...(authInfo && { authInfo }), ...(parsed !== undefined && { parsedBody: parsed }) };
-    const peer = request.socket.remoteAddress;
-    const { json, events } = acceptedBy(asked.headers.get("accept"));
-    const isPlain = isPost && json && !events && !isSubscription;
-    const put = isPlain || (json && events) ? acceptingBoth(whole) : whole;
-    const answer = await this.#parts.contract.withPeer(peer, () => this.#handler.fetch(put, given));
-    if (!isPlain) return writeResponse(answer, response);
-    const plain = await withoutEvents(answer, { isBatch: Array.isArray(parsed), gone: asked.signal });
-    return plain === undefined ? refuse(response, failedRefusal) : writeResponse(plain, response);
+    if (body === undefined) return undefined;
+    if (isSubscription(body.parsed)) this.#asked.take(response);
+    const parts = { handler: this.#handler, signIn: this.#signIn };
+    const answer = await this.#parts.contract.withPeer(request.socket.remoteAddress, () =>
+      answerRequest(parts, asked, body, sender.authInfo),
+    );
+    if (answer instanceof Response) return writeResponse(answer, response);
+    return refuse(response, answer, idToRepeat(body.parsed));
+  }
+
+  /** What a client needs to know to sign in; open to every caller. */
+  #describe(path: string, request: IncomingMessage, response: ServerResponse): void {
+    const asked = toWebRequest(request, response);
+    const metadata = path === this.#way.path ? this.#signIn.metadata(asked, path) : undefined;
+    if (metadata === undefined) return refuse(response, notFound(this.#way.path));
+    return answerProbe(request, response, true, metadata);
   }
 }
 
@@ -194,47 +195,6 @@ export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Pro
   return { url, close: () => serving.close() };
 }
 
-/** The caller, in the form in which the SDK gives it to handlers. */
-interface AuthInfo {
-  token: string;
-  clientId: string;
-  scopes: string[];
-  extra: Record<string, unknown>;
-}
-
-function bearerOf(request: Request): string {
-  return /^Bearer +(\S+)\s*$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-}
-
-/** The refusal of an unknown sender. A client that can sign in starts to do so when it reads this. */
-function nobody(request: Request): Refusal {
-  const hasTried = request.headers.has("authorization");
-  return {
-    status: 401,
-    code: HTTP_REFUSAL,
-    message: hasTried ? "Unauthorized: these credentials are not valid" : "Unauthorized: sign in first",
-    headers: { "www-authenticate": hasTried ? 'Bearer error="invalid_token"' : "Bearer" },
-  };
-}
-
-/** Only a text is a valid subject; anything else would merge all callers into one, so the request is refused. */
-function toAuthInfo(principal: Principal, request: Request): AuthInfo {
-  const given = typeof principal === "string" ? { subject: principal } : principal;
-  const { subject, clientId, scopes, extra } = Object(given) as Partial<Exclude<Principal, string>>;
-  if (typeof subject !== "string" || subject === "")
-    throw new ContractError(
-      "INVALID_OPTION",
-      "serve: auth gave neither undefined nor a principal. Return a subject that is not empty, or { subject, clientId, scopes, extra }.",
-      { option: "auth" },
-    );
-  return {
-    token: bearerOf(request),
-    clientId: clientId ?? subject,
-    scopes: [...(scopes ?? [])],
-    extra: { ...extra, sub: subject },
-  };
-}
-
 // Converts a request of Node's HTTP server to a web Request, and a web Response back: the SDK uses the web types.
 
 /** The request without its body: enough to identify the sender. Its signal aborts when the connection closes. */
@@ -250,13 +210,6 @@ function toWebRequest(request: IncomingMessage, response: ServerResponse): Reque
   return new Request(url, { method: request.method ?? "GET", headers, signal: gone.signal });
 }
 
-/** The body a client sent: parsed JSON, or a text that the SDK refuses in its own words. */
-interface SentBody {
-  readonly text: string;
-  /** Undefined if the text is not JSON. */
-  readonly parsed: unknown;
-}
-
 /** Reads at most 4 MiB of the body, as the SDK does; a longer body is refused with 413, and no tool is called. */
 function readBody(request: IncomingMessage, response: ServerResponse): Promise<SentBody | undefined> {
   if (request.method !== "POST") return Promise.resolve({ text: "", parsed: undefined });
@@ -267,11 +220,6 @@ function readBody(request: IncomingMessage, response: ServerResponse): Promise<S
       resolve({ text, parsed: jsonIn(text) });
     });
   });
-}
-
-/** The same request with the body that the client sent. */
-function withBody(request: Request, text: string): Request {
-  return new Request(request, { method: "POST", body: text });
 }
 
 /** Writes a web response; events are sent as they arrive. The response ends when the client disconnects. */
@@ -291,73 +239,4 @@ async function writeResponse(answer: Response, response: ServerResponse): Promis
   // Besides ours, a stream takes several listeners for its end; they are not a leak.
   response.setMaxListeners(20);
   await pipeline(Readable.fromWeb(body), response).catch(() => undefined);
-}
-
-// Clients that read JSON but not events, such as curl and those of source 003. MCP requires a client to accept both,
-// and the SDK refuses other clients. Here the SDK is asked as if they accepted both, and its stream becomes one JSON
-// answer.
-
-/** What a client accepts as the answer to a POST. */
-interface Accepted {
-  readonly json: boolean;
-  readonly events: boolean;
-}
-
-/** Without the header a client accepts anything, as in HTTP; events must be named, since few clients read them. */
-export function acceptedBy(accept: string | null): Accepted {
-  const types = (accept ?? "*/*")
-    .split(",")
-    .map((range) => range.trim().toLowerCase())
-    .filter((range) => range !== "" && !/;\s*q=0(?:\.0*)?$/.test(range))
-    .map((range) => range.split(";", 1)[0]?.trim());
-  const json = ["application/json", "application/*", "*/*"].some((type) => types.includes(type));
-  return { json, events: types.includes("text/event-stream") };
-}
-
-/** The same request, changed to accept JSON and events. */
-function acceptingBoth(request: Request): Request {
-  const headers = new Headers(request.headers);
-  headers.set("accept", "application/json, text/event-stream");
-  return new Request(request, { headers });
-}
-
-function isAnswer(value: unknown): value is JsonObject {
-  return isJsonObject(value) && value["method"] === undefined && "id" in value;
-}
-
-/** Reads events to their end and returns the answers among them; notifications are left out. */
-async function answersIn(body: ReadableStream<Uint8Array>, gone: AbortSignal): Promise<JsonObject[]> {
-  const answers: JsonObject[] = [];
-  const events = new SseReader(Number.MAX_SAFE_INTEGER, {
-    event: ({ data }) => {
-      const message: unknown = data === undefined ? undefined : JSON.parse(data.toString("utf8"));
-      if (isAnswer(message)) answers.push(message);
-    },
-    oversized: () => undefined,
-  });
-  const reader = body.getReader();
-  const leave = (): void => void reader.cancel().catch(() => undefined);
-  gone.addEventListener("abort", leave, { once: true });
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return answers;
-    events.take(Buffer.from(value));
-  }
-}
-
-/** An answer without events: one message, or a list of messages for a batch. Undefined if the stream had no answers. */
-export async function withoutEvents(
-  answer: Response,
-  { isBatch, gone }: { readonly isBatch: boolean; readonly gone: AbortSignal },
-): Promise<Response | undefined> {
-  const { body, status } = answer;
-  if (body === null || answer.headers.get("content-type")?.startsWith("text/event-stream") !== true)
-    return answer;
-  const answers = await answersIn(body, gone);
-  const [first] = answers;
-  if (first === undefined) return undefined;
-  const headers = new Headers(answer.headers);
-  for (const name of ["content-type", "cache-control", "connection", "x-accel-buffering"])
-    headers.delete(name);
-  return Response.json(isBatch ? answers : first, { status, headers });
 }

@@ -4,7 +4,6 @@ import type { ConfigSource, ContractOptions } from "../../engine/settings/contra
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
 import {
-  callback,
   judged,
   list,
   object,
@@ -15,24 +14,8 @@ import {
   withMethods,
 } from "../../core/options/option-kinds.ts";
 import type { Contract } from "./create-contract.ts";
+import { type ServeAuth, serveAuth } from "./sign-in-options.ts";
 import type { StdioTransportOptions } from "./stdio-transport.ts";
-
-/**
- * The caller: a subject, alone or with other verified facts. `extra` reaches handlers as `ctx.sdk.http.authInfo.extra`.
- */
-export type Principal =
-  | string
-  | {
-      readonly subject: string;
-      readonly clientId?: string | undefined;
-      readonly scopes?: readonly string[] | undefined;
-      readonly extra?: Readonly<Record<string, unknown>> | undefined;
-    };
-
-type Nobody = undefined | null;
-
-/** Identifies the sender by headers and URL; the body is not read yet. Undefined or null refuses with 401. */
-export type Authenticate = (request: Request) => Principal | Nobody | Promise<Principal | Nobody>;
 
 export interface HttpServeOptions {
   /** 0 takes a free port. Default: 3000. */
@@ -65,8 +48,11 @@ export interface ServeOptions<Tools extends readonly AnyTool[] = readonly AnyToo
   readonly http?: boolean | number | HttpServeOptions | undefined;
   /** Use stdio regardless of the environment and the command line; or the streams to use. */
   readonly stdio?: boolean | StdioTransportOptions | undefined;
-  /** Identifies callers over HTTP. Stdio has one local caller, so `auth` is not called there. */
-  readonly auth?: Authenticate | undefined;
+  /**
+   * Who may call over HTTP: a function that identifies a sender, or the tokens that are taken. Stdio has one local
+   * caller, so nobody is asked there.
+   */
+  readonly auth?: ServeAuth | undefined;
   /** The source of settings. Default: `followConfig()`, which looks for a file. False reads no file. */
   readonly config?: ConfigSource | false | undefined;
 }
@@ -106,7 +92,8 @@ const { name: _name, version: _version, tools: _tools, config, ...contractRest }
 
 type Optional = Omit<ServeOptions, "name" | "version" | "tools">;
 
-const optional = {
+/** The kinds of the options that have a default. */
+export const serveKinds = {
   ...contractRest,
   title: text,
   instructions: text,
@@ -115,12 +102,12 @@ const optional = {
     "Write true, a port, or { port, host, path, allowedHosts, allowedOrigins }.",
   ),
   stdio: z.union([toggle, stdioOptions], "Write true, or { stdin, stdout, maxLineBytes }."),
-  auth: callback,
+  auth: serveAuth,
   config: z.union([z.literal(false), config], "Write false, or what followConfig() returns."),
 } satisfies Record<keyof Optional, z.ZodMiniType>;
 
 const serveOptions = object({
-  ...optionsOf<Optional>(optional).shape,
+  ...optionsOf<Optional>(serveKinds).shape,
   name: text,
   version: text,
   tools: contractKinds.tools,

@@ -2,6 +2,7 @@ import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 import type { ToolsOf } from "../client/index.ts";
 import { defineTool } from "../../engine/settings/tool-definition.ts";
+import { serveFetch } from "./serve-fetch.ts";
 import { serve } from "./serve.ts";
 
 const taskGet = defineTool(
@@ -28,6 +29,19 @@ describe("serve", () => {
     const withoutSubject = () => serve({ ...base, auth: () => ({ scopes: ["read"] }) });
     // @ts-expect-error no such option
     const unknown = () => serve({ ...base, dialct: "plain" });
-    void [withoutVersion, withoutSubject, unknown];
+    // @ts-expect-error tokens of an issuer are for an audience
+    const withoutAudience = () => serve({ ...base, auth: { jwt: { issuer: "i", jwks: "https://i/keys" } } });
+    void [withoutVersion, withoutSubject, unknown, withoutAudience];
+  });
+});
+
+describe("serveFetch", () => {
+  it("is a function from a request to a response, with the contract that a client's types can be read off", () => {
+    const made = () => serveFetch({ ...base, auth: { tokens: { ada: "sha256:" } } });
+    expectTypeOf<ReturnType<typeof made>>().toExtend<(request: Request) => Promise<Response>>();
+    expectTypeOf<keyof ToolsOf<ReturnType<typeof made>["contract"]>>().toEqualTypeOf<"task_get">();
+    // @ts-expect-error it listens nowhere
+    const listening = () => serveFetch({ ...base, http: 3000 });
+    void listening;
   });
 });

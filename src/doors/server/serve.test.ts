@@ -312,7 +312,7 @@ describe("what serve is given", () => {
     [{ http: { path: "mcp" } }, 'serve: "http.path" is not a path: write one that begins with a slash'],
     [{ http: 70_000 }, 'serve: "http" is 70000.'],
     [{ http: 1, stdio: true }, 'serve: "http" and "stdio" are both given.'],
-    [{ auth: "token" }, 'serve: "auth" is not a function'],
+    [{ auth: "token" }, 'serve: "auth" is "token". Write a function'],
     [{ stdio: { stdin: 1 } }, 'serve: "stdio.stdin" has no method on: give a readable stream.'],
     [{ config: true }, 'serve: "config" is true. Write false, or what followConfig() returns.'],
     [{ dialct: "plain" }, 'serve: "dialct" is not a known key. Did you mean "dialect"?'],

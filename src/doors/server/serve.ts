@@ -109,7 +109,7 @@ async function start<const Tools extends readonly AnyTool[]>(
   if (!isNode())
     throw new ContractError(
       "INVALID_OPTION",
-      "serve: This runtime is not Node. Use createContract and the SDK's createMcpHandler here.",
+      "serve: This runtime is not Node. Use serveFetch of waybill/web here.",
     );
   const { argv, env: environment } = process;
   const args = argv.slice(2);

@@ -18,6 +18,7 @@ import { resultCacheKey, type IdempotentResult, type CacheAnswer } from "../guar
 import { CallCancelled, readableError, PassedThrough, isForTheClient } from "./answered-call.ts";
 import { NoteTaker, staleCache } from "./note-taker.ts";
 import { principalOf } from "./open-call.ts";
+import { missingScopes } from "./required-scopes.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
 import { runWithDeadline } from "../runtime/deadline.ts";
 import { readEnvelope } from "../../core/contract/read-envelope.ts";
@@ -272,9 +273,14 @@ function requireGates(
   flags.require(flag, { client: principal });
 }
 
-/** Refuses callers whose tier or flag does not include the tool. */
-export function gateTool(state: ContractState, { tool, tier, identity }: ToolCall): void {
-  const { tier: needed, flag } = tool.config;
+/** Refuses callers who lack a scope of the tool, and those whose tier or flag does not include it. */
+export function gateTool(state: ContractState, { tool, tier, identity, request }: ToolCall): void {
+  const { tier: needed, flag, scopes } = tool.config;
+  const { auth, isHttp = false } = request;
+  if (scopes !== undefined && (isHttp || auth !== undefined)) {
+    const lacking = missingScopes(tool.name, scopes, auth);
+    if (lacking !== undefined) throw lacking;
+  }
   if (needed === undefined && flag === undefined) return;
   requireGates(state, tool, tier, identity.principal);
 }

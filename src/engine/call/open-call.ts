@@ -10,7 +10,8 @@ import {
   SELECT_ARGUMENT,
 } from "../../core/contract/wire-names.ts";
 import { type CompiledFilter, compileFilter, narrow } from "../../core/pipeline/shape/compile-filter.ts";
-import { hashCredential, networkOf, type CallRequest } from "../request/call-request.ts";
+import { hashCredential, type CallRequest } from "../request/call-request.ts";
+import { networkOf } from "../../core/text/network-address.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { ContractState } from "./contract-state.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hashCredential, httpFactsOf, networkOf, peerOf, withPeer } from "./call-request.ts";
+import { networkOf } from "../../core/text/network-address.ts";
+import { hashCredential, httpFactsOf, peerOf, withPeer } from "./call-request.ts";
 
 const header = (authorization: string) => ({ requestInfo: { headers: { authorization } } });
 

@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { mcpMeta } from "../../core/protocol/names.ts";
+import { isAddress } from "../../core/text/network-address.ts";
 import { asyncScope } from "../runtime/async-scope.ts";
 import { sha256Hex } from "../runtime/sha256-hex.ts";
 
@@ -318,37 +319,4 @@ export function peerOf(
   if (hops === 0 || forwardedFor === undefined) return direct;
   const entry = forwardedFor.split(",").at(-hops);
   return (entry === undefined ? undefined : addressIn(entry)) ?? direct;
-}
-
-const GROUPS_OF_NETWORK = 4;
-
-/** The network that is limited: an IPv4 address, or the /64 from which one IPv6 subscriber can choose addresses. */
-export function networkOf(address: string): string {
-  const bare = address.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!isIpv6(bare)) return bare;
-  const [head = "", tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split("::");
-  const groupsOf = (text = ""): string[] => (text === "" ? [] : text.split(":"));
-  const [left, right] = [groupsOf(head), groupsOf(tail)];
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
-  const groups = tail === undefined ? left : [...left, ...zeros, ...right];
-  return `${groups.slice(0, GROUPS_OF_NETWORK).join(":")}::/64`;
-}
-
-// Whether a text is an IP address, as Node's `isIP` decides, on every runtime.
-
-const PART = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
-const IPV4 = new RegExp(`^(?:${PART}\\.){3}${PART}$`);
-/** A network interface may follow an address: `fe80::1%eth0`. */
-const ZONE = /%[\dA-Za-z.:-]+$/;
-const MOST_CHARACTERS = 100;
-
-function isIpv6(text: string): boolean {
-  if (text.length > MOST_CHARACTERS) return false;
-  const bare = text.replace(ZONE, "");
-  // The URL parser knows every form; only the characters must be those of an address.
-  return /^[\dA-Fa-f:.]+$/.test(bare) && bare.includes(":") && URL.canParse(`http://[${bare}]`);
-}
-
-export function isAddress(text: string): boolean {
-  return IPV4.test(text) || isIpv6(text);
 }

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
-import { isAddress } from "../request/call-request.ts";
+import { isAddress } from "../../core/text/network-address.ts";
 import { byteLength, portableBase64, portableByteLength } from "./byte-length.ts";
 import { portableSha256, sha256Hex, sha256OfMany, utf16Bytes } from "./sha256-hex.ts";
 

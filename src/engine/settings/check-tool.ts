@@ -55,9 +55,17 @@ const cache = object(
   "Write { ttlMs }.",
 );
 
+/** What RFC 6749 allows in a scope. A space would make two of one. */
+const scope = judged((value) =>
+  typeof value === "string" && /^[!#-[\]-~]{1,200}$/.test(value)
+    ? undefined
+    : 'is not a scope: write letters, digits and signs, without spaces and quotes, such as "tasks:write".',
+);
+
 const toolShape: Readonly<Record<keyof ToolOptions, z.ZodMiniType>> = {
   ...codeShape(settingTable, "tool"),
   ...codeShape(codeTable, "tool"),
+  scopes: list(scope).check(z.minLength(1, "Name at least one.")),
   rateLimit,
   breaker,
   cache,

@@ -35,6 +35,12 @@ export const codeTable = {
   tier: { kind: text, tool: true, code: "The lowest tier that may call the tool." },
   /** The feature flag that must be on. */
   flag: { kind: text, tool: true, code: "The feature flag that must be on." },
+  /** The OAuth scopes that a caller over HTTP must have; all of them. On stdio they have no effect. */
+  scopes: {
+    kind: { is: "texts", least: "Name at least one." },
+    tool: true,
+    code: "The scopes that a caller over HTTP needs.",
+  },
   tiers: { kind: own, contract: true, code: "What defineTiers() gives." },
   flags: { kind: own, contract: true, code: "What defineFlags() gives." },
   /**

@@ -1,27 +1,22 @@
 import * as z from "zod/mini";
-import { choice, judged, list, named, object, optionsOf, text } from "../../../core/options/option-kinds.ts";
-import type { GatewayAuth, JwtAuth, GatewayOptions, OAuthOptions, UpstreamAuth } from "../gateway-options.ts";
-import { keyAlgorithms, problemOfJwksUrl, problemOfToken } from "./token-rules.ts";
-import { isLoopbackHost } from "../../../engine/transport/http/request-guard.ts";
+import { choice, judged, object, optionsOf, text } from "../../../core/options/option-kinds.ts";
+import {
+  CHECKS_NOTHING,
+  checksNobody,
+  jwtKind,
+  tokenKinds,
+} from "../../../engine/request/sign-in/bearer-auth.ts";
+import type { GatewayAuth, GatewayOptions, OAuthOptions, UpstreamAuth } from "../gateway-options.ts";
+import { isLoopbackHost } from "../../../core/text/network-address.ts";
 import type { Problem } from "../../../core/options/explain-issues.ts";
 
-const jwt = object({
-  jwksUrl: judged(problemOfJwksUrl),
-  issuer: text,
-  audience: text,
-  algorithms: z.optional(list(choice(keyAlgorithms)).check(z.minLength(1, "Name at least one."))),
-} satisfies Record<keyof JwtAuth, z.ZodMiniType>);
-
 /** An empty `gateway` would admit no caller, which is never intended. */
-export const gatewayAuth = optionsOf<GatewayAuth>({
-  tokens: named(judged(problemOfToken)),
-  jwt,
-}).check((payload) => {
-  const { tokens, jwt: keys } = payload.value as GatewayAuth;
-  if (keys !== undefined || Object.keys(tokens ?? {}).length > 0) return;
-  const message = "checks nothing: give tokens, jwt, or both.";
-  payload.issues.push({ code: "custom", message, input: payload.value });
-});
+export const gatewayAuth = optionsOf<GatewayAuth>({ tokens: tokenKinds.tokens, jwt: jwtKind }).check(
+  (payload) => {
+    if (!checksNobody(payload.value)) return;
+    payload.issues.push({ code: "custom", message: CHECKS_NOTHING, input: payload.value });
+  },
+);
 
 const oauth = optionsOf<OAuthOptions>({
   clientId: text,

@@ -5,7 +5,7 @@ import { checkOptions } from "../../../core/options/check-options.ts";
 import { object } from "../../../core/options/option-kinds.ts";
 import { upstreamAuth, publicAddressProblems } from "./auth-options.ts";
 import { authenticate } from "./authenticate.ts";
-import { isLoopbackHost } from "../../../engine/transport/http/request-guard.ts";
+import { isLoopbackHost } from "../../../core/text/network-address.ts";
 
 const ada = "ada-token-0123456789";
 const ben = "ben-token-0123456789";

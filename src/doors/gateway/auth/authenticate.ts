@@ -1,96 +1,14 @@
-import type { GatewayAuth, UpstreamAuth } from "../gateway-options.ts";
-import type { CheckJwt, JwtTimes } from "./json-web-tokens.ts";
-import { type FindPrincipal, staticTokens } from "./token-rules.ts";
-import {
-  type Admitted,
-  type AuthInfo,
-  type RequestHeaders,
-  type SignInVerdict,
-  askForToken,
-  refuseToken,
-} from "./verdict.ts";
-
-/** Longer than any token in use; a longer token is refused before anything is computed from it. */
-const MAX_TOKEN_LENGTH = 16_384;
+import { admitBearer } from "../../../engine/request/sign-in/admit-bearer.ts";
+import type { JwtTimes } from "../../../engine/request/sign-in/json-web-tokens.ts";
+import type { RequestHeaders, SignInVerdict } from "../../../engine/request/sign-in/verdict.ts";
+import type { UpstreamAuth } from "../gateway-options.ts";
 
 /** The name that all unidentified callers share. */
 const ANONYMOUS = "anonymous";
 
-function bearerOf(headers: RequestHeaders): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(headers["authorization"] ?? "")?.[1];
-}
-
-function withoutCredentials({ authorization: _consumed, ...rest }: RequestHeaders): RequestHeaders {
-  return rest;
-}
-
-interface Checks {
-  readonly findPrincipal: FindPrincipal;
-  readonly checkJwt: (() => Promise<CheckJwt>) | undefined;
-}
-
-/**
- * By the options, which are the operator's object: keys and hashes outlive a request, and a reload brings a new options
- * object.
- */
-const checksOf = new WeakMap<GatewayAuth, Checks>();
-
-function openChecks(auth: GatewayAuth, times: JwtTimes | undefined): Checks {
-  const known = checksOf.get(auth);
-  if (known !== undefined) return known;
-  const { tokens = {}, jwt } = auth;
-  let opened: Promise<CheckJwt> | undefined;
-  const open = async (options: NonNullable<GatewayAuth["jwt"]>): Promise<CheckJwt> => {
-    const { jsonWebTokens } = await import("./json-web-tokens.ts");
-    return jsonWebTokens(options, times);
-  };
-  const made: Checks = {
-    findPrincipal: staticTokens(tokens),
-    checkJwt: jwt === undefined ? undefined : () => (opened ??= open(jwt)),
-  };
-  checksOf.set(auth, made);
-  return made;
-}
-
-function admit(authInfo: AuthInfo, headers: RequestHeaders): Admitted {
-  return { kind: "ok", principal: authInfo.extra.sub, authInfo, headers: withoutCredentials(headers) };
-}
-
-async function checkIssued(
-  token: string,
-  headers: RequestHeaders,
-  auth: GatewayAuth,
-  check: CheckJwt,
-): Promise<SignInVerdict> {
-  const checked = await check(token);
-  if ("kind" in checked) return checked;
-  // The issuer of tokens must not be able to use the name of a principal who has one of the gateway's own tokens.
-  if (Object.hasOwn(auth.tokens ?? {}, checked.extra.sub))
-    return refuseToken(
-      "The subject of the token is a name that this server gave to another caller.",
-      "name-taken",
-    );
-  return admit(checked, headers);
-}
-
-async function checkBearer(
-  headers: RequestHeaders,
-  auth: GatewayAuth,
-  times: JwtTimes | undefined,
-): Promise<SignInVerdict> {
-  const token = bearerOf(headers);
-  if (token === undefined) return askForToken();
-  if (token.length > MAX_TOKEN_LENGTH) return refuseToken("The token is too long.", "too-long");
-  const { findPrincipal, checkJwt } = openChecks(auth, times);
-  const name = findPrincipal(token);
-  if (name !== undefined) return admit({ clientId: name, scopes: [], extra: { sub: name } }, headers);
-  if (checkJwt === undefined) return refuseToken("The token is not known here.", "unknown-token");
-  return checkIssued(token, headers, auth, await checkJwt());
-}
-
 /**
  * Identifies the sender of a request to one upstream, or says why the request is refused. Tokens that the gateway checks
- * itself go no further: they are neither in the verdict nor in a log. `times` is for tests.
+ * itself go no further. `times` is for tests.
  */
 export async function authenticate(
   headers: RequestHeaders,
@@ -98,7 +16,7 @@ export async function authenticate(
   times?: JwtTimes,
 ): Promise<SignInVerdict> {
   if (typeof auth === "object" && auth.gateway !== undefined)
-    return checkBearer(headers, auth.gateway, times);
+    return admitBearer(headers, auth.gateway, times);
   // If a server identifies callers by credentials that pass through, only the forwarding code can tell callers apart.
   return { kind: "ok", principal: ANONYMOUS, authInfo: undefined, headers };
 }

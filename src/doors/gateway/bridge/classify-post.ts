@@ -2,7 +2,7 @@
 // and the headers are compared with it. The wording of a refusal is ours; its status and code are the SDK's.
 
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
-import type { RequestHeaders } from "../auth/verdict.ts";
+import type { RequestHeaders } from "../../../engine/request/sign-in/verdict.ts";
 import { checkStandardHeaders, headerOf, headerMismatch } from "./modern-headers.ts";
 import type { Refusal } from "../../../engine/transport/http/refusal.ts";
 import { httpRefusals } from "../listen/refuse-request.ts";

@@ -10,7 +10,7 @@ import {
   writtenInHeader,
 } from "../../../engine/transport/http/message-headers.ts";
 import { HEADER_MISMATCH } from "../../../core/protocol/names.ts";
-import type { RequestHeaders } from "../auth/verdict.ts";
+import type { RequestHeaders } from "../../../engine/request/sign-in/verdict.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 import type { Refusal } from "../../../engine/transport/http/refusal.ts";
 

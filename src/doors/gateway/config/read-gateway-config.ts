@@ -16,7 +16,7 @@ import type { LoadedConfig } from "../../../engine/settings/resolve-config.ts";
 import { setOwn } from "../../../core/json/json-value.ts";
 import { formatPath } from "../../../core/options/explain-issues.ts";
 import type { DashboardOptions } from "../dashboard/dashboard-parts.ts";
-import type { KeyAlgorithm } from "../auth/token-rules.ts";
+import type { KeyAlgorithm } from "../../../engine/request/sign-in/token-rules.ts";
 import type {
   GatewayAuth,
   GatewayOptions,

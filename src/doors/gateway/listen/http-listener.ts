@@ -9,8 +9,13 @@ import {
   answerProbe,
 } from "../../../engine/transport/http/guarded-server.ts";
 import { requestGuard, allowPage } from "../../../engine/transport/http/request-guard.ts";
-import type { Refused, RequestHeaders, SignInVerdict, Admitted } from "../auth/verdict.ts";
-import { describedPath } from "../reverse-proxy/protected-resource.ts";
+import type {
+  Refused,
+  RequestHeaders,
+  SignInVerdict,
+  Admitted,
+} from "../../../engine/request/sign-in/verdict.ts";
+import { describedPath } from "../../../engine/request/sign-in/protected-resource.ts";
 import { type Refusal, idToRepeat, onRefusal, refuse } from "../../../engine/transport/http/refusal.ts";
 import { noPath, httpRefusals } from "./refuse-request.ts";
 import { type ReadyPart, readinessOf } from "../probe/readiness.ts";

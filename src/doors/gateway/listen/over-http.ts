@@ -21,7 +21,7 @@ import { isRequired, readinessOf } from "../probe/readiness.ts";
 import { UpstreamProbe } from "../probe/upstream-probe.ts";
 import { proxyHandler } from "../reverse-proxy/reverse-proxy.ts";
 import { authenticate } from "../auth/authenticate.ts";
-import type { Admitted } from "../auth/verdict.ts";
+import type { Admitted } from "../../../engine/request/sign-in/verdict.ts";
 import { planReload } from "../config/draining-set.ts";
 import { type DrainingHandler, DrainingHandlers } from "./draining-handlers.ts";
 import { ALL, MergedEndpoints, type SourceInUse } from "../merge/merged-endpoints.ts";

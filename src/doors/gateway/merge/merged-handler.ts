@@ -7,7 +7,12 @@ import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 import { ToolNames, withToolName } from "../../../engine/session/tool-names.ts";
 import { authenticate } from "../auth/authenticate.ts";
-import type { Admitted, RequestHeaders, SignInVerdict, Refused } from "../auth/verdict.ts";
+import type {
+  Admitted,
+  RequestHeaders,
+  SignInVerdict,
+  Refused,
+} from "../../../engine/request/sign-in/verdict.ts";
 import { openBridge } from "../bridge/bridge.ts";
 import { termsOf } from "../bridge/bridge-options.ts";
 import { errorCodeOf, statusOfError } from "../bridge/classify-post.ts";

@@ -11,7 +11,7 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from "../../../c
 import { didYouMean } from "../../../core/text/did-you-mean.ts";
 import { quoteName, sayName } from "../../../core/text/say-name.ts";
 import type { Handover } from "../../../engine/request/call-request.ts";
-import type { AuthInfo } from "../auth/verdict.ts";
+import type { AuthInfo } from "../../../engine/request/sign-in/verdict.ts";
 import type { BridgeFault } from "../message/faults.ts";
 import { withRawName } from "../message/client-message.ts";
 import type { ListedKind } from "./known-lists.ts";

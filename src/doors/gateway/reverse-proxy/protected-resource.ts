@@ -6,34 +6,27 @@ import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-v
 import { collectBody } from "../../../engine/transport/http/http-body.ts";
 import { type HttpTarget, sendDirect } from "../../../engine/transport/http/http-target.ts";
 
-import type { RequestHeaders } from "../auth/verdict.ts";
+import {
+  type CalledAddress,
+  calledScheme,
+  metadataAddress,
+} from "../../../engine/request/sign-in/protected-resource.ts";
+import type { RequestHeaders } from "../../../engine/request/sign-in/verdict.ts";
 import { type Refusal, refuse } from "../../../engine/transport/http/refusal.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
-const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 const MAX_METADATA_BYTES = 65_536;
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** The path of the upstream whose metadata is requested; undefined for every other path. */
-export function describedPath(path: string): string | undefined {
-  return path.startsWith(`${WELL_KNOWN}/`) ? path.slice(WELL_KNOWN.length) : undefined;
-}
-
-/** The address that a client calls, as the client sees it. */
-export interface CalledAddress {
-  readonly origin: string;
-  readonly path: string;
-}
-
 /** The Host header is already checked; the scheme is known only if the operator runs a proxy in front. */
 export function calledAddress(headers: RequestHeaders, path: string, isBehindProxy: boolean): CalledAddress {
-  const forwarded = isBehindProxy ? headers["x-forwarded-proto"]?.split(",")[0]?.trim() : undefined;
-  return { origin: `${forwarded === "https" ? "https" : "http"}://${headers["host"] ?? ""}`, path };
+  const scheme = calledScheme(headers["x-forwarded-proto"], isBehindProxy);
+  return { origin: `${scheme}://${headers["host"] ?? ""}`, path };
 }
 
 /** The server's challenge, pointing to the metadata here instead of its own. */
-export function challengeFor({ origin, path }: CalledAddress, challenge: string): string {
-  const own = `resource_metadata="${origin}${WELL_KNOWN}${path}"`;
+export function challengeFor(called: CalledAddress, challenge: string): string {
+  const own = `resource_metadata="${metadataAddress(called)}"`;
   return challenge.replace(/\bresource_metadata=(?:"[^"]*"|[^\s,]+)/gi, () => own);
 }
 
@@ -45,8 +38,8 @@ const none: Refusal = {
 
 /** Where a server may publish its metadata: below the path of its own address, else at the root. */
 function placesOf({ pathname, origin }: URL): URL[] {
-  const path = pathname.replace(/\/$/, "");
-  return [...new Set([`${origin}${WELL_KNOWN}${path}`, `${origin}${WELL_KNOWN}`])].map((url) => new URL(url));
+  const paths = new Set([pathname.replace(/\/$/, ""), ""]);
+  return [...paths].map((path) => new URL(metadataAddress({ origin, path })));
 }
 
 /** Asks the server itself, without credentials; metadata is public. */

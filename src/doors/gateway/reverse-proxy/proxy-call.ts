@@ -32,7 +32,7 @@ import { type ProxyDoor, answers, listBeside, postOwnMessage, EventRelay } from 
 import { HttpReply } from "../listen/http-reply.ts";
 import { type ForwardedHeaders, headersFor, headersToClient } from "./proxy-headers.ts";
 import type { AskingHandover, Passed, ProxySession } from "./proxy-session.ts";
-import type { CalledAddress } from "./protected-resource.ts";
+import type { CalledAddress } from "../../../engine/request/sign-in/protected-resource.ts";
 import { DISCOVER, INVALID_REQUEST } from "../../../core/protocol/names.ts";
 import { DISCOVER_MS } from "../../../engine/transport/link.ts";
 

@@ -1,7 +1,8 @@
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import { headerValue } from "../../../engine/transport/http/message-headers.ts";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
-import { type CalledAddress, challengeFor } from "./protected-resource.ts";
+import type { CalledAddress } from "../../../engine/request/sign-in/protected-resource.ts";
+import { challengeFor } from "./protected-resource.ts";
 import { hashCredential, isPlaceholderCredential } from "../../../engine/request/call-request.ts";
 
 /** Headers of one connection, which are never forwarded. */

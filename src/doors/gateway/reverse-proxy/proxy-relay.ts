@@ -28,7 +28,7 @@ import {
 import { HttpReply } from "../listen/http-reply.ts";
 import { headersToClient, type ForwardedHeaders, headersOfOwnMessage } from "./proxy-headers.ts";
 import type { ProxySession, Passed, Stray } from "./proxy-session.ts";
-import type { CalledAddress } from "./protected-resource.ts";
+import type { CalledAddress } from "../../../engine/request/sign-in/protected-resource.ts";
 import type { Readable } from "node:stream";
 import { messagesIn } from "../../../engine/transport/raw-message.ts";
 import { type JsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";

@@ -22,7 +22,8 @@ import { modernVersionOf } from "../../../engine/transport/http/message-headers.
 import type { Upstream, UpstreamHealth } from "../upstream/upstream.ts";
 import type { DescribeUpstream, HandleRequest, RequestFacts } from "../listen/http-listener.ts";
 import { type ProxyDoor, relayRequest } from "./proxy-relay.ts";
-import { type CalledAddress, calledAddress, describeResource } from "./protected-resource.ts";
+import type { CalledAddress } from "../../../engine/request/sign-in/protected-resource.ts";
+import { calledAddress, describeResource } from "./protected-resource.ts";
 import { probeUrl } from "../probe/probe-url.ts";
 import { ProxyCall } from "./proxy-call.ts";
 import {
@@ -32,7 +33,8 @@ import {
   headersToServer,
 } from "./proxy-headers.ts";
 import { type ProxySession, ProxySessions, SESSION_HEADER } from "./proxy-session.ts";
-import { MAX_BODY_BYTES, isLoopbackHost, receiveBody } from "../../../engine/transport/http/request-guard.ts";
+import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/request-guard.ts";
+import { isLoopbackHost } from "../../../core/text/network-address.ts";
 import { idToRepeat, refuse, tellRefusal } from "../../../engine/transport/http/refusal.ts";
 import { MAX_OPEN_REQUESTS, httpRefusals } from "../listen/refuse-request.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";

@@ -1,5 +1,5 @@
 import type { Link } from "../../../engine/transport/link.ts";
-import type { Admitted } from "../auth/verdict.ts";
+import type { Admitted } from "../../../engine/request/sign-in/verdict.ts";
 
 /** The caller that a connection is opened for. */
 export interface ConnectionOrigin {

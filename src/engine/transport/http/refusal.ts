@@ -42,7 +42,8 @@ export function refusalBody(
   id: string | number | null = null,
 ): { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: string } {
   const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message, data }, id });
-  const length = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+  const bytes = new TextEncoder().encode(body).byteLength;
+  const length = { "content-type": "application/json", "content-length": bytes };
   return { status, headers: { ...length, ...headers }, body };
 }
 

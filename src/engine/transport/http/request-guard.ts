@@ -1,6 +1,6 @@
 // Which requests our listeners take: by where they come from, and by the length of their body.
 
-import { isIP, BlockList } from "node:net";
+import { isAddress } from "../../../core/text/network-address.ts";
 import { type Refusal, bodyTooLarge, failedRefusal, refusalBody, refuse, tellRefusal } from "./refusal.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -64,9 +64,9 @@ function isAllowedOrigin(origin: URL, allowed: ReadonlySet<string>): boolean {
 }
 
 /** Whether a Host header is an address and not a name. In a DNS rebinding attack the header is always a name. */
-function isAddress(host: string): boolean {
+function isNamedByAddress(host: string): boolean {
   const hostname = parse(`http://${host}`)?.hostname ?? "";
-  return isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
+  return isAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
 }
 
 type Check = (value: string) => Refusal | undefined;
@@ -109,45 +109,41 @@ export function requestGuard({
   });
   return ({ host: named, origin }, byAddress = false) => {
     if (named === undefined || named === "") return forbidden("Missing Host header");
-    const refusal = byAddress && isAddress(named) ? undefined : checkHost(named);
+    const refusal = byAddress && isNamedByAddress(named) ? undefined : checkHost(named);
     return refusal ?? (origin === undefined || origin === "" ? undefined : checkOrigin(origin));
   };
-}
-
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");
-
-/** Whether only this machine can reach an address. A name other than localhost may resolve to anything. */
-export function isLoopbackHost(host: string): boolean {
-  const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
-  if (bare === "localhost") return true;
-  const version = isIP(bare);
-  return version !== 0 && loopback.check(bare, version === 6 ? "ipv6" : "ipv4");
 }
 
 const allowedHeaders =
   "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name";
 
-/**
- * Lets a web page whose origin was accepted read the response: otherwise browsers keep it from the page.
- * Returns true for a browser's preflight request, which is answered here.
- */
-export function allowPage(request: IncomingMessage, response: ServerResponse): boolean {
-  const { origin } = request.headers;
-  if (origin === undefined) return false;
-  response.setHeader("access-control-allow-origin", origin);
-  response.setHeader("access-control-expose-headers", "mcp-session-id, www-authenticate");
-  response.setHeader("vary", "origin");
-  if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined)
-    return false;
-  const asked = request.headers["access-control-request-headers"];
-  response.writeHead(204, {
+/** Lets a web page whose origin was accepted read the response: otherwise browsers keep it from the page. */
+export function headersForPage(origin: string): Readonly<Record<string, string>> {
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": "mcp-session-id, www-authenticate",
+    vary: "origin",
+  };
+}
+
+/** The answer to a browser that asks first whether a page may send these headers. */
+export function headersForPreflight(asked: string | null | undefined): Readonly<Record<string, string>> {
+  return {
     "access-control-allow-methods": "GET, POST, DELETE",
     // Arguments of tools may be sent as headers of any name.
     "access-control-allow-headers": asked ?? allowedHeaders,
     "access-control-max-age": "600",
-  });
+  };
+}
+
+/** The same for a listener. Returns true for a browser's preflight request, which is answered here. */
+export function allowPage(request: IncomingMessage, response: ServerResponse): boolean {
+  const { origin } = request.headers;
+  if (origin === undefined) return false;
+  for (const [name, value] of Object.entries(headersForPage(origin))) response.setHeader(name, value);
+  if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined)
+    return false;
+  response.writeHead(204, headersForPreflight(request.headers["access-control-request-headers"]));
   response.end();
   return true;
 }

@@ -12,9 +12,9 @@ export interface Admitted {
   readonly kind: "ok";
   /** Separates callers: each has its own processes and archives. */
   readonly principal: string;
-  /** Only what the gateway verified itself. */
+  /** Only what was verified here. */
   readonly authInfo: AuthInfo | undefined;
-  /** The headers to forward: without credentials if the gateway consumed them. */
+  /** The headers to forward: without credentials if they were consumed here. */
   readonly headers: RequestHeaders;
   /** At an address of several servers: the caller as each server admits it, by the names of those that do. */
   readonly each?: ReadonlyMap<string, Admitted> | undefined;
@@ -33,7 +33,8 @@ export interface Refused {
 
 export type SignInVerdict = Admitted | Refused;
 
-const CHALLENGE = 'Bearer realm="waybill"';
+/** Every challenge begins with it. */
+export const CHALLENGE = 'Bearer realm="waybill"';
 
 /** A request without credentials is only asked to send some (RFC 6750, section 3.1). */
 export function askForToken(): Refused {
@@ -52,7 +53,7 @@ export function refuseToken(message: string, reason: string): Refused {
   return { kind: "refused", status: 401, wwwAuthenticate, message, reason };
 }
 
-/** The gateway cannot check the token now; the token may be valid. */
+/** The token cannot be checked now; it may be valid. */
 export function cannotJudge(reason: string): Refused {
   const message = "The keys that tokens are checked with cannot be fetched now. Try again in a few seconds.";
   return { kind: "refused", status: 503, wwwAuthenticate: undefined, message, reason };

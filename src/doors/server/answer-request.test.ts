@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acceptedBy, withoutEvents } from "./serve-http.ts";
+import { acceptedBy, withoutEvents } from "./answer-request.ts";
 
 describe("acceptedBy", () => {
   it.each([

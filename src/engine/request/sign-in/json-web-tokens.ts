@@ -11,7 +11,7 @@ import {
   jwksCache,
   jwtVerify,
 } from "jose";
-import type { JwtAuth } from "../gateway-options.ts";
+import type { JwtAuth } from "./bearer-auth.ts";
 import { keyAlgorithms } from "./token-rules.ts";
 import { type AuthInfo, type Refused, cannotJudge, refuseToken } from "./verdict.ts";
 
@@ -32,18 +32,19 @@ export interface JwtTimes {
 
 export type CheckJwt = (token: string) => Promise<AuthInfo | Refused>;
 
-/** Keys are fetched from one address only, and with a limit on their size. */
+/** Keys are fetched from one address only, and with a limit on their size. A redirect is an answer without keys. */
 async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: "error" });
+  // Workers know no redirect: "error".
+  const response = await fetch(url, { ...init, redirect: "manual" });
   if (response.body === null) return response;
-  const parts: Uint8Array[] = [];
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const part of response.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
     bytes += part.byteLength;
     if (bytes > MAX_KEYS_BYTES) throw new Error("The key set is larger than 1 MiB.");
     parts.push(part);
   }
-  return new Response(Buffer.concat(parts), { status: response.status });
+  return new Response(new Blob(parts), { status: response.status });
 }
 
 /** The issuer cannot be asked: it is unreachable, slow, or sends something other than keys. */

@@ -1,5 +1,7 @@
-import { isLoopbackHost } from "../../../engine/transport/http/request-guard.ts";
-import { createHash, timingSafeEqual } from "node:crypto";
+// What a token or the address of keys must look like, and whose token one is. It runs on every runtime.
+
+import { isLoopbackHost } from "../../../core/text/network-address.ts";
+import { sha256Hex } from "../../runtime/sha256-hex.ts";
 
 /**
  * Signatures made with a private key. Shared-secret signatures (HS256) are not allowed: a party that can check such a
@@ -37,8 +39,6 @@ const hashed = /^sha256:([0-9a-f]{64})$/;
 /** A shorter token can be guessed. */
 const MIN_TOKEN_LENGTH = 16;
 
-const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
-
 /** What is wrong with a configured token, as the end of a sentence. The token itself is not repeated. */
 export function problemOfToken(token: unknown): string | undefined {
   if (typeof token !== "string") return "is not a text. Write a token, or sha256: and its hash.";
@@ -51,18 +51,25 @@ export function problemOfToken(token: unknown): string | undefined {
   return `is too short. Write at least ${MIN_TOKEN_LENGTH} characters, as from \`openssl rand -hex 32\`.`;
 }
 
+/** Compares two hashes of the same length in a time that does not depend on them. */
+function isSameHash(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let at = 0; at < one.length; at += 1) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return difference === 0;
+}
+
 /** Finds the owner of a token. Every token is compared, by equally long hashes, so the time taken reveals nothing. */
 export type FindPrincipal = (token: string) => string | undefined;
 
 export function staticTokens(tokens: Readonly<Record<string, string>>): FindPrincipal {
   const known = Object.entries(tokens).map(([principal, token]) => {
-    const [, hex] = hashed.exec(token) ?? [];
-    return { principal, hash: hex === undefined ? sha256(token) : Buffer.from(hex, "hex") };
+    const [, hash = sha256Hex(token)] = hashed.exec(token) ?? [];
+    return { principal, hash };
   });
   return (token) => {
-    const given = sha256(token);
+    const given = sha256Hex(token);
     let found: string | undefined;
-    for (const { principal, hash } of known) if (timingSafeEqual(given, hash)) found = principal;
+    for (const { principal, hash } of known) if (isSameHash(given, hash)) found = principal;
     return found;
   };
 }

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import type { AddressInfo } from "node:net";
 import { SignJWT, exportJWK, exportSPKI, generateKeyPair } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { authenticate } from "./authenticate.ts";
+import { admitBearer } from "./admit-bearer.ts";
 
 const keyPair = async (kid: string) => {
   const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
@@ -38,7 +38,7 @@ afterEach(() => {
 const options = (extra: object = {}) => {
   const { port } = issuer.address() as AddressInfo;
   const jwksUrl = `http://127.0.0.1:${port}/keys`;
-  return { gateway: { jwt: { jwksUrl, issuer: "https://id.example", audience: "gateway" }, ...extra } };
+  return { jwt: { jwksUrl, issuer: "https://id.example", audience: "gateway" }, ...extra };
 };
 
 interface Wish {
@@ -67,7 +67,7 @@ describe("JSON Web Tokens", () => {
   it("name their subject, program and scopes", async () => {
     publish(first);
     const token = await tokenOf({ claims: { client_id: "desk", scope: "read write" } });
-    expect(await authenticate(bearer(token), options())).toEqual({
+    expect(await admitBearer(bearer(token), options())).toEqual({
       kind: "ok",
       principal: "ada",
       authInfo: { clientId: "desk", scopes: ["read", "write"], extra: { sub: "ada" } },
@@ -84,7 +84,7 @@ describe("JSON Web Tokens", () => {
   ] satisfies [string, Wish, string][])("are refused: one %s", async (_what, wish, reason) => {
     publish(first);
     const token = await tokenOf(wish);
-    const refused = await authenticate(bearer(token), options());
+    const refused = await admitBearer(bearer(token), options());
     expect(refused).toMatchObject({ kind: "refused", status: 401, reason });
     expect(JSON.stringify(refused)).not.toContain(token);
   });
@@ -103,7 +103,7 @@ describe("JSON Web Tokens", () => {
     const [, claims = ""] = forged.split(".");
     const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${claims}.`;
     for (const token of [forged, unsigned, "not-a-token", "a.b.c"])
-      expect(await authenticate(bearer(token), auth)).toMatchObject({ kind: "refused", status: 401 });
+      expect(await admitBearer(bearer(token), auth)).toMatchObject({ kind: "refused", status: 401 });
     expect(fetched).toBe(0);
   });
 
@@ -111,20 +111,20 @@ describe("JSON Web Tokens", () => {
     publish(first);
     const auth = options();
     const times = { cooldownMs: 0 };
-    expect(await authenticate(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
-    expect(await authenticate(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
+    expect(await admitBearer(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
+    expect(await admitBearer(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
     expect(fetched).toBe(1);
     publish(second);
     const rotated = await tokenOf({ key: second });
-    expect(await authenticate(bearer(rotated), auth, times)).toMatchObject({ kind: "ok" });
-    expect(await authenticate(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "refused" });
+    expect(await admitBearer(bearer(rotated), auth, times)).toMatchObject({ kind: "ok" });
+    expect(await admitBearer(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "refused" });
   });
 
-  it("with invented key ids do not make the gateway ask the issuer each time", async () => {
+  it("with invented key ids do not make us ask the issuer each time", async () => {
     publish(first);
     const auth = options();
     for (let round = 0; round < 5; round++)
-      await authenticate(bearer(await tokenOf({ key: { ...first, kid: `made-up-${round}` } })), auth);
+      await admitBearer(bearer(await tokenOf({ key: { ...first, kid: `made-up-${round}` } })), auth);
     expect(fetched).toBe(1);
   });
 
@@ -139,7 +139,7 @@ describe("JSON Web Tokens", () => {
     ];
     for (const wrong of answers) {
       answer = wrong;
-      const verdict = await authenticate(bearer(await tokenOf()), options(), { timeoutMs: 100 });
+      const verdict = await admitBearer(bearer(await tokenOf()), options(), { timeoutMs: 100 });
       expect(verdict).toMatchObject({ kind: "refused", status: 503, wwwAuthenticate: undefined });
     }
   });
@@ -148,17 +148,17 @@ describe("JSON Web Tokens", () => {
     publish(first);
     const auth = options();
     const times = { cacheMs: 0, cooldownMs: 0, timeoutMs: 100 };
-    expect(await authenticate(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
+    expect(await admitBearer(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
     answer = (_request, response) => response.writeHead(500).end();
-    expect(await authenticate(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
+    expect(await admitBearer(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
     const unknown = await tokenOf({ key: second });
-    expect(await authenticate(bearer(unknown), auth, times)).toMatchObject({ kind: "refused" });
+    expect(await admitBearer(bearer(unknown), auth, times)).toMatchObject({ kind: "refused" });
   });
 
-  it("cannot take the name of somebody who has a token of the gateway's own", async () => {
+  it("cannot take the name of somebody who has one of our own tokens", async () => {
     publish(first);
     const auth = options({ tokens: { ada: "ada-token-0123456789" } });
-    expect(await authenticate(bearer(await tokenOf()), auth)).toMatchObject({ reason: "name-taken" });
-    expect(await authenticate(bearer(await tokenOf({ subject: "eve" })), auth)).toMatchObject({ kind: "ok" });
+    expect(await admitBearer(bearer(await tokenOf()), auth)).toMatchObject({ reason: "name-taken" });
+    expect(await admitBearer(bearer(await tokenOf({ subject: "eve" })), auth)).toMatchObject({ kind: "ok" });
   });
 });
