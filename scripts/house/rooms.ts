@@ -15,7 +15,8 @@ export const rooms: Readonly<Record<string, string>> = {
 
   "engine/call": "one tool call, whatever the door: open it, run it, deliver it, tell listeners",
   "engine/session": "the messages of one connection around the calls: lists, results, requests to the server",
-  "engine/request": "what is known of one request: who asks, from where, by which client; checks of bearer tokens",
+  "engine/request":
+    "what is known of one request: who asks, from where, by which client; checks of bearer tokens",
   "engine/settings": "every setting: files, environment, layers, negotiation, flags and tiers",
   "engine/guards": "what a call passes before it runs: rate limits, result cache, idempotency",
   "engine/retrieve": "what was cut comes back: items, lines, questions, cursors",
