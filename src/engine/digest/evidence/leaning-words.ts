@@ -13,7 +13,7 @@ const OPENING = /^[^\p{L}\p{N}]+/u;
 const IN_BRACKETS = /^[([]/u;
 const WORDS = /[\p{L}\p{M}\p{N}]+(?:['’.-][\p{L}\p{M}\p{N}]+)*/gu;
 /** Vowel points and the tatweel, which Arabic can leave out, and the hamza of an alef. */
-const ARABIC_POINTS = /[\u0640\u064b-\u065f\u0670]/gu;
+const ARABIC_POINTS = /\u0640|[\u064b-\u065f]|\u0670/gu;
 const HAMZA_ALEF = /[أإآ]/gu;
 
 function wordsOf(list: string): ReadonlySet<string> {

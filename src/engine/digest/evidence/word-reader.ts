@@ -318,10 +318,12 @@ function findLetter(unit: number): number {
 
 const FOLDS = new Map(
   [
-    ...["ςσ", "ßs", "øo", "łl", "đd", "ıi", "æa", "œo", "ðd", "þt", "ħh", "ёе"],
+    "ςσ ßs øo łl đd ıi æa œo ðd þt ħh ёе",
     // Letters that Arabic, Persian and Urdu write differently for one sound, or that are often typed for another.
-    ...["ىي", "یي", "ةه", "ہه", "ھه", "ٱا", "کك"],
-  ].map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]),
+    "ىي یي ةه ہه ھه ٱا کك",
+  ]
+    .flatMap((pairs) => pairs.split(" "))
+    .map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]),
 );
 
 /** The value of a decimal digit of any script: ten follow each other, and zero is at 0 or 6 of a row of sixteen. */
