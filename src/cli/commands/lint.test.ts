@@ -73,6 +73,12 @@ describe("waybill lint", () => {
     expect(stderr).toContain("its other tools were not seen");
   });
 
+  it("says with --json too where a tool is named", async () => {
+    const { stdout } = await lint(`export const a = ${tool("shop.list")};`, "--json");
+    const [first] = JSON.parse(stdout).data.findings;
+    expect(first).toMatchObject({ tool: "shop.list", place: { file: "tools.mjs", line: 3 } });
+  });
+
   it("prints one envelope with --json, whatever the module prints", async () => {
     const source = `console.log("hello");\nexport const a = ${tool("shop.list")};`;
     const { stdout } = await lint(source, "--json");

@@ -41,13 +41,27 @@ describe("a plain table", () => {
     expect($table).toMatchObject({
       absent: "-",
       columns: [
-        ...["url", "number", "state"],
-        ...["author.login", "author.kind", "author.page", "author.about", "author.team", "closed"],
+        "url",
+        "number",
+        "state",
+        "author.login",
+        "author.kind",
+        "author.page",
+        "author.about",
+        "author.team",
+        "closed",
       ],
     });
     expect(($table["rows"] as JsonValue[])[3]).toEqual([
-      ...["https://example.test/issues/13", 13, "open", "carla", "User", "https://example.test/carla"],
-      ...["Has written 39595 lines, and read a few more", "team 155, of the harbour office", "-"],
+      "https://example.test/issues/13",
+      13,
+      "open",
+      "carla",
+      "User",
+      "https://example.test/carla",
+      "Has written 39595 lines, and read a few more",
+      "team 155, of the harbour office",
+      "-",
     ]);
   });
 
@@ -55,7 +69,13 @@ describe("a plain table", () => {
     expect(encodeTables(list)).toEqual(encodeTables(list, "plain"));
     const { $table } = backAndForth(list, "dense") as { $table: JsonObject };
     expect(Object.keys($table)).toEqual([
-      ...["same", "derived", "positions", "absent", "objects", "columns", "rows"],
+      "same",
+      "derived",
+      "positions",
+      "absent",
+      "objects",
+      "columns",
+      "rows",
     ]);
   });
 

@@ -80,10 +80,10 @@ function judgeCapabilities({ request, result: { inputRequests } }: Asking): read
   const declared = isJsonObject(meta) ? meta[mcpMeta.clientCapabilities] : undefined;
   const asked = isJsonObject(inputRequests) ? Object.values(inputRequests) : [];
   return asked.flatMap((one): readonly RuleFinding[] => {
-    const method = isJsonObject(one) ? one["method"] : undefined;
+    const method = isJsonObject(one) ? methodOf(one) : undefined;
     const needed = capabilityByMethod.get(method);
     if (needed === undefined || (isJsonObject(declared) && isJsonObject(declared[needed]))) return [];
-    const message = `\`${String(method)}\` was asked for, but the client did not declare \`${needed}\``;
+    const message = `\`${method ?? ""}\` was asked for, but the client did not declare \`${needed}\``;
     return [{ path: "/inputRequests", message }];
   });
 }
