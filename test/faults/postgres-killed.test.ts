@@ -7,8 +7,8 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { postgresStore } from "../../src/engine/archive/postgres/postgres-store.ts";
 import { hasPostgres, startPostgres } from "../services/postgres.fixture.ts";
 
-/** The full run takes a few; `WAYBILL_KILLS=100` takes as many as that. */
-const KILLS = Number(process.env["WAYBILL_KILLS"] ?? "5");
+/** The full run takes a few; `WAYBILL_TEST_KILLS=100` takes as many as that. */
+const KILLS = Number(process.env["WAYBILL_TEST_KILLS"] ?? "5");
 const WAIT = { timeout: 120_000, interval: 10 };
 
 interface Writer {

@@ -40,7 +40,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
 };
 
 /** The SQLSTATE of an error that PostgreSQL itself sent; undefined for one of the connection. */
-export function sqlStateOf(error: unknown): string | undefined {
+function sqlStateOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("severity" in error) || !("code" in error))
     return undefined;
   return typeof error.code === "string" ? error.code : undefined;

@@ -19,7 +19,7 @@ export interface IndexTimes {
 
 export const NOW = "coalesce($1::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)";
 /** Kept for longer than now allowed, it has ended too. */
-export const LIVING = `expires_at > ${NOW} AND coalesce(stored_at + $2::bigint > ${NOW}, true)`;
+const LIVING = `expires_at > ${NOW} AND coalesce(stored_at + $2::bigint > ${NOW}, true)`;
 /** After the clock was set back an entry may seem stored in the future: it counts as stored now. */
 const STORED = `least(stored_at, ${NOW})`;
 const TIMES = `${STORED} AS stored_at, ${STORED} + least(expires_at - stored_at, $2::bigint) AS expires_at`;

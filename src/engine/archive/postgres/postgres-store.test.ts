@@ -198,6 +198,7 @@ describe.runIf(hasPostgres())("postgresStore", () => {
     const url = `postgres://waybill@localhost:${server.port}/postgres?host=${server.folder}&ttl=2h&schema=${schema()}&connections=2`;
     const store = postgresStore(url);
     onTestFinished(() => store.close());
+    expect(store.location).toBe(`postgres://${server.folder}:${server.port}/postgres?schema=${schema()}`);
     const { entry } = await store.put("a", ["[1]"]);
     expect(entry.expiresAtMs - entry.storedAtMs).toBe(2 * 3_600_000);
     expect(await server.run(`SELECT count(*)::int AS n FROM ${schema()}.entries`)).toEqual([{ n: 1 }]);

@@ -26,6 +26,8 @@ export interface PostgresStoreOptions {
   readonly now?: () => number;
 }
 
+const DEFAULT_SCHEMA = "waybill";
+
 const postgresOptions = optionsOf<PostgresStoreOptions>({
   ...storeKinds,
   schema: readable((given) => (POSTGRES_SCHEMA.test(given) ? given : undefined), `Write ${SCHEMA_ADVICE}.`),
@@ -46,17 +48,16 @@ export function postgresStore(url: string, options: PostgresStoreOptions = {}): 
     ttlMs: chosenTtlMs ?? DEFAULT_TTL_MS,
     maxTtlMs: chosenTtlMs,
     maxBytes: maxBytes ?? Number.POSITIVE_INFINITY,
-    schema: options.schema ?? address.schema ?? "waybill",
+    schema: options.schema ?? address.schema ?? DEFAULT_SCHEMA,
     connections: options.connections ?? address.connections ?? 5,
     timeoutMs: options.timeoutMs ?? 5_000,
     connect,
     now,
   };
-  return new LaterStore(
-    { kind: "postgres", location: address.location, localTenants: undefined },
-    async () => {
-      const { databaseStore } = await import("./database-store.ts");
-      return databaseStore(address, rules);
-    },
-  );
+  // Several stores may be in one database.
+  const location = `${address.location}${rules.schema === DEFAULT_SCHEMA ? "" : `?schema=${rules.schema}`}`;
+  return new LaterStore({ kind: "postgres", location, localTenants: undefined }, async () => {
+    const { databaseStore } = await import("./database-store.ts");
+    return databaseStore(address, rules);
+  });
 }
