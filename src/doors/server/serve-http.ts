@@ -1,5 +1,5 @@
 // The HTTP listener of `serve`, for Node. It checks where a request comes from and who sends it; the SDK handles the
-// content. Serves both eras of the protocol, and `/healthz`.
+// content. Serves both eras of the protocol, `/healthz`, and `/metrics` where it is asked for.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ContractError } from "../../core/contract/contract-error.ts";
@@ -18,7 +18,8 @@ import { isJsonObject, type JsonObject, jsonIn } from "../../core/json/json-valu
 import { PendingRequests } from "../../core/protocol/pending-requests.ts";
 import { STOP_GRACE_MS, type Reached, type Sdk, type ServeParts } from "./serve-parts.ts";
 import type { HttpWay } from "./serve-way.ts";
-import type { Principal } from "./serve-options.ts";
+import { METRICS_PATH, type Principal } from "./serve-options.ts";
+import { type MetricsPage, callsPage } from "../../engine/observe/call-metrics.ts";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { SseReader } from "../../engine/transport/http/sse-reader.ts";
@@ -54,12 +55,14 @@ class HttpServing {
   /** Requests that a stop waits for: all except subscriptions, which last as long as their client wants. */
   readonly #asked = new PendingRequests<true, ServerResponse>();
   readonly #open = new PendingRequests<true, ServerResponse>();
+  readonly #metrics: MetricsPage | undefined;
   #isClosing = false;
 
   constructor(way: HttpWay, sdk: Sdk, parts: ServeParts) {
     this.#way = way;
     this.#parts = parts;
     this.#guard = requestGuard(way);
+    this.#metrics = parts.options.metrics === true ? callsPage(parts.contract.onCall) : undefined;
     const onerror = (error: Error): void =>
       parts.log.warn("serve-error", mistake.test(error.message) ? { reason: error.message } : { err: error });
     this.#handler = sdk.createMcpHandler(parts.build, { onerror });
@@ -87,6 +90,15 @@ class HttpServing {
     return `${origin}${path}`;
   }
 
+  /** Server objects are built for each request, with the tools and whatever else there is then. */
+  reload(): void {
+    const { notify } = this.#handler;
+    notify.toolsChanged();
+    if (this.#parts.options.register === undefined) return;
+    notify.resourcesChanged();
+    notify.promptsChanged();
+  }
+
   close(): Promise<void> {
     this.#isClosing = true;
     return this.#server.close(async () => {
@@ -101,8 +113,10 @@ class HttpServing {
     if (path === "/healthz")
       return answerProbe(request, response, !this.#isClosing, { status: this.#isClosing ? "closing" : "ok" });
     const { host, origin } = request.headers;
-    const refusal = this.#guard({ host, origin });
+    const page = path === METRICS_PATH ? this.#metrics : undefined;
+    const refusal = this.#guard({ host, origin }, page !== undefined);
     if (refusal !== undefined) return refuse(response, refusal);
+    if (page !== undefined) return page(request, response);
     if (allowPage(request, response)) return undefined;
     if (path !== this.#way.path && path !== `${this.#way.path}/`)
       return refuse(response, notFound(this.#way.path));
@@ -177,7 +191,7 @@ export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Pro
   const url = await serving.listen();
   if (logger !== undefined) parts.log.info("serve-listening", { url });
   else if (logLevel !== "silent") process.stderr.write(`${name} ${version} listens on ${url}\n`);
-  return { url, close: () => serving.close() };
+  return { url, reload: () => serving.reload(), close: () => serving.close() };
 }
 
 /** The caller, in the form in which the SDK gives it to handlers. */
