@@ -10,7 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { StreamableHTTPClientTransport as Http118 } from "mcp-sdk-1-18/client/streamableHttp.js";
 import { StreamableHTTPClientTransport as Http125 } from "mcp-sdk-1-25/client/streamableHttp.js";
 import { StreamableHTTPClientTransport as Http132 } from "mcp-sdk-1-32/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type AnyClient, type Era, connectClient } from "./attach-clients.fixture.ts";
@@ -36,7 +36,7 @@ const clients: readonly { client: ServerKind; era: Era }[] = [
 async function useAll(client: AnyClient): Promise<JsonObject> {
   const heard: JsonObject[] = [];
   client.onLog((params) => heard.push(params));
-  const info = client.about().info as { title: string; websiteUrl: string; icons: { mimeType: string }[] };
+  const info = client.about().info as { title: string; websiteUrl: string; icons?: { mimeType: string }[] };
   const tools = await client.listTools();
   const resources = await client.listResources();
   const templates = await client.listTemplates();
@@ -51,7 +51,7 @@ async function useAll(client: AnyClient): Promise<JsonObject> {
   const result = await client.call("book_find", { word: "salt" }, { meta });
   const [line] = heard;
   return {
-    about: [info.title, info.websiteUrl, info.icons[0]?.mimeType ?? "none"],
+    about: [info.title, info.websiteUrl, info.icons?.[0]?.mimeType ?? "none"],
     instructions: String(client.about().instructions),
     tools: tools.map(({ name }) => name),
     resources: resources.map(({ uri }) => uri ?? null),
@@ -89,6 +89,10 @@ const everything = {
   logged: { level: "info", logger: "search", data: { word: "salt", found: 1 } },
 };
 
+/** Protocol 2025-06-18 has no icons, and its client refuses those of today. */
+const expected = (kind: ServerKind): object =>
+  kind === "1.18.2" ? { ...everything, about: [...everything.about.slice(0, 2), "none"] } : everything;
+
 describe.runIf(isFullRun)("a server with every primitive", () => {
   it.each(clients)("serves an SDK $client client over stdio, $era", async ({ client: kind, era }) => {
     const [line = ""] = commands();
@@ -96,7 +100,7 @@ describe.runIf(isFullRun)("a server with every primitive", () => {
     const started = { command: command === "node" ? process.execPath : command, args, cwd: root, env };
     const client = await connectClient(kind, new StdioClientTransport({ ...started, stderr: "ignore" }), era);
     onTestFinished(() => client.close());
-    expect(await useAll(client)).toEqual(everything);
+    expect(await useAll(client)).toEqual(expected(kind));
     if (era === "modern") return;
     // On a connection of the legacy era the level stays.
     const heard: JsonObject[] = [];
@@ -118,7 +122,7 @@ describe.runIf(isFullRun)("the same server over HTTP", () => {
     server = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "ignore", "pipe"] });
     let said = "";
     server.stderr?.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));
-    await expect.poll(() => said, { timeout: 60_000, interval: 50 }).toMatch(/listens on http:/);
+    await vi.waitFor(() => expect(said).toMatch(/listens on http:/), { timeout: 60_000, interval: 50 });
     url = new URL(/listens on (\S+)/.exec(said)?.[1] ?? "");
   });
 
@@ -130,7 +134,7 @@ describe.runIf(isFullRun)("the same server over HTTP", () => {
   it.each(clients)("serves an SDK $client client, $era", async ({ client: kind, era }) => {
     const client = await connectClient(kind, new transports[kind](url), era);
     onTestFinished(() => client.close());
-    expect(await useAll(client)).toEqual(everything);
+    expect(await useAll(client)).toEqual(expected(kind));
   });
 
   it("has counted their calls", async () => {

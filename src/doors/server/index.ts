@@ -1,7 +1,14 @@
 // The public list of `waybill/server`: a server you own.
 
 export { serve } from "./serve.ts";
-export type { Authenticate, HttpServeOptions, Principal, ServeOptions, Served } from "./serve-options.ts";
+export type {
+  Authenticate,
+  HttpServeOptions,
+  Principal,
+  ServeOptions,
+  Served,
+  ServerIcon,
+} from "./serve-options.ts";
 export { createContract, withContract } from "./create-contract.ts";
 export type { Contract } from "./create-contract.ts";
 export type {
@@ -28,7 +35,7 @@ export type {
 } from "../../engine/settings/tool-definition.ts";
 export type { DeclaredFault, DeclaredFaults, NoFaults } from "../../engine/settings/declared-faults.ts";
 export type { PageRequest } from "../../engine/retrieve/cursor/page.ts";
-export type { ContextPageOptions, PageData, ToolContext } from "../../engine/settings/tool-context.ts";
+export type { ClientLogLevel, ContextPageOptions, PageData, ToolContext } from "../../engine/settings/tool-context.ts";
 export type { CallAuth, CallRequest } from "../../engine/request/call-request.ts";
 export type {
   CallFacts,

@@ -213,7 +213,7 @@ export function checkServeOptions(options: ServeOptions): void {
 export type ContractRest<Tools extends readonly AnyTool[]> = ContractOptions & { readonly tools: Tools };
 
 /** What of the options is the contract's own. */
-export function contractRest<const Tools extends readonly AnyTool[]>(
+export function contractOptionsOf<const Tools extends readonly AnyTool[]>(
   options: ServeOptions<Tools>,
 ): ContractRest<Tools> {
   const {

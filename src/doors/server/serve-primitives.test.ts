@@ -245,12 +245,12 @@ describe("reload", () => {
     ["no list", () => undefined as never, 'serve: "reload" gave no tools, so those of before are served on.'],
     ["an empty list", () => [], 'serve: "reload" gave no tools'],
     ["a name twice", () => [greet, greet], 'serve: reload: Two tools are called "greet".'],
-    ["what is no tool", () => [{}] as never, "serve: reload: tools[0] is an object. Give a tool made by defineTool()."],
+    ["what is no tool", () => [{}] as never, "serve: reload: tools[0] is an object without name and handler."],
     ["an error", () => Promise.reject(new Error("file is gone")), "file is gone"],
     [
       "a tool that cannot be listed",
       () => [defineTool("odd", { description: "Odd", outputSchema: z.object({ at: z.date() }) }, () => ({ at: new Date() }))],
-      "Tool odd",
+      "odd: its outputSchema cannot be written as JSON Schema",
     ],
   ])("changes nothing where it gives %s", async (_what, reload, sentence) => {
     const { url, reload: again } = await start({ reload });

@@ -11,7 +11,7 @@ import {
   type ServeOptions,
   type Served,
   checkServeOptions,
-  contractRest,
+  contractOptionsOf,
   wantsStdio,
 } from "./serve-options.ts";
 import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
@@ -101,7 +101,7 @@ async function start<const Tools extends readonly AnyTool[]>(
   options: ServeOptions<Tools>,
 ): Promise<Served<Tools>> {
   checkServeOptions(options);
-  const rest = contractRest(options);
+  const rest = contractOptionsOf(options);
   const watch = serveWatch();
   if (watch?.called?.(options) === "hold")
     return { contract: createContract(rest), reload: nothing, close: nothing };
