@@ -1,6 +1,11 @@
 // The books: a tool that looks for them, a resource for the catalogue, one for each book, and a prompt.
 
-import { type McpServer, ResourceNotFoundError, ResourceTemplate, completable } from "@modelcontextprotocol/server";
+import {
+  type McpServer,
+  ResourceNotFoundError,
+  ResourceTemplate,
+  completable,
+} from "@modelcontextprotocol/server";
 import { defineTool } from "waybill/server";
 import * as z from "zod";
 
@@ -55,7 +60,9 @@ export function registerBooks(server: McpServer): void {
   server.registerResource(
     "book",
     new ResourceTemplate("library://book/{id}", {
-      list: () => ({ resources: books.map(({ id, title }) => ({ uri: `library://book/${id}`, name: title })) }),
+      list: () => ({
+        resources: books.map(({ id, title }) => ({ uri: `library://book/${id}`, name: title })),
+      }),
       complete: { id: idsLike },
     }),
     { title: "A book", description: "The text of one book", mimeType: "text/plain" },
@@ -74,7 +81,10 @@ export function registerBooks(server: McpServer): void {
     },
     ({ id }) => ({
       messages: [
-        { role: "user", content: { type: "text", text: `Read library://book/${id}, then ask me what I think of it.` } },
+        {
+          role: "user",
+          content: { type: "text", text: `Read library://book/${id}, then ask me what I think of it.` },
+        },
       ],
     }),
   );

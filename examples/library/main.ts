@@ -42,7 +42,10 @@ const client = new Client(
   {
     versionNegotiation: { mode: { pin: "2026-07-28" } },
     listChanged: {
-      tools: { debounceMs: 0, onChanged: (_error, tools) => void changes.push((tools ?? []).map(({ name }) => name)) },
+      tools: {
+        debounceMs: 0,
+        onChanged: (_error, tools) => void changes.push((tools ?? []).map(({ name }) => name)),
+      },
     },
   },
 );
@@ -54,7 +57,11 @@ try {
 
   claims.chapter("Says what it is");
   const about = client.getServerVersion();
-  claims.equal("its name, and its picture", [about?.title, about?.icons?.[0]?.mimeType], ["The library", "image/svg+xml"]);
+  claims.equal(
+    "its name, and its picture",
+    [about?.title, about?.icons?.[0]?.mimeType],
+    ["The library", "image/svg+xml"],
+  );
   claims.equal("what a model should know", client.getInstructions()?.slice(0, 20), "Books by their ids. ");
 
   claims.chapter("Has resources");
@@ -67,7 +74,9 @@ try {
   claims.equal("the text of one", contents, [
     { uri: "library://book/salt", mimeType: "text/plain", text: "Salt was money before there was money." },
   ]);
-  const missing = await client.readResource({ uri: "library://book/none" }).catch((error: Error) => error.message);
+  const missing = await client
+    .readResource({ uri: "library://book/none" })
+    .catch((error: Error) => error.message);
   claims.equal("one that is not there", missing, "Resource not found: library://book/none");
 
   claims.chapter("Has a prompt, and completes what is typed");
@@ -92,7 +101,11 @@ try {
   claims.equal("the client is told", names, ["book_find", "books_since_1980", "books_since_2000"]);
   const { structuredContent } = await client.callTool({ name: "books_since_2000", arguments: {} });
   const { data } = structuredContent as { data: { books: { id: string }[] } };
-  claims.equal("it can be called", data.books.map(({ id }) => id), ["salt"]);
+  claims.equal(
+    "it can be called",
+    data.books.map(({ id }) => id),
+    ["salt"],
+  );
 
   claims.chapter("Counts");
   const page = await (await fetch(new URL("/metrics", url))).text();

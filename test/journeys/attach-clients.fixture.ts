@@ -36,7 +36,11 @@ export interface AnyClient {
   /** The values for an argument that begins with a text, of a prompt or of a template. */
   readonly complete: (ref: JsonObject, name: string, value: string) => Promise<readonly string[]>;
   /** What the server said of itself when the client connected. */
-  readonly about: () => { readonly info: unknown; readonly instructions: unknown; readonly capabilities: unknown };
+  readonly about: () => {
+    readonly info: unknown;
+    readonly instructions: unknown;
+    readonly capabilities: unknown;
+  };
   readonly onLog: (hear: (params: JsonObject) => void) => void;
   readonly setLogLevel: (level: string) => Promise<unknown>;
   readonly close: () => Promise<void>;

@@ -56,32 +56,41 @@ describe.runIf(isFullRun)("a project of a template", () => {
     expect(stdout).not.toContain("# pass 0");
   });
 
+  const token = "token-of-ada-1234";
+  const signedIn = `-H 'Authorization: Bearer ${token}'`;
+
   it.each([
-    ["http", {}, "", '"data":{"task":{"id":"task-1"'],
-    ["http", { CALLERS: "ada:token-of-ada-1234" }, "", "Unauthorized: sign in first"],
-    [
-      "http",
-      { CALLERS: "ada:token-of-ada-1234" },
-      "-H 'Authorization: Bearer token-of-ada-1234'",
-      '"data":{"task":{"id":"task-1"',
-    ],
-    ["resources", {}, "", "# The first call"],
-  ] as const)("answers the first call of its README: %s with %j %s", async (template, callers, header, answer) => {
-    const args = ["--import", "tsx", "src/server.ts", "--http", "0"];
-    const server = spawn(process.execPath, args, {
-      cwd: join(folder, template),
-      env: { ...env, ...callers },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    onTestFinished(() => void server.kill("SIGKILL"));
-    let said = "";
-    server.stderr.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));
-    await expect.poll(() => said, { timeout: 60_000, interval: 50 }).toMatch(/listens on http:/);
-    const port = /listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1] ?? "";
-    const [call = ""] = /^curl [^`]*/m.exec(filesOf(template).get("README.md") ?? "") ?? [];
-    const { stdout } = await run("sh", ["-c", `${call.trimEnd().replace("3000", port)} -s ${header}`]);
-    expect(stdout).toContain(answer);
-    server.kill("SIGTERM");
-    expect(await once(server, "exit")).toEqual([0, null]);
-  });
+    { template: "http", callers: {}, calls: [["", '"data":{"task":{"id":"task-1"']] },
+    {
+      template: "http",
+      callers: { CALLERS: `ada:${token}` },
+      calls: [
+        ["", "Unauthorized: sign in first"],
+        [signedIn, '"data":{"task":{"id":"task-1"'],
+      ],
+    },
+    { template: "resources", callers: {}, calls: [["", "# The first call"]] },
+  ] as const)(
+    "answers the first call of its README: $template, $callers",
+    async ({ template, callers, calls }) => {
+      const args = ["--import", "tsx", "src/server.ts", "--http", "0"];
+      const server = spawn(process.execPath, args, {
+        cwd: join(folder, template),
+        env: { ...env, ...callers },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      onTestFinished(() => void server.kill("SIGKILL"));
+      let said = "";
+      server.stderr.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));
+      await expect.poll(() => said, { timeout: 60_000, interval: 50 }).toMatch(/listens on http:/);
+      const port = /listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1] ?? "";
+      const [call = ""] = /^curl [^`]*/m.exec(filesOf(template).get("README.md") ?? "") ?? [];
+      for (const [header, answer] of calls) {
+        const { stdout } = await run("sh", ["-c", `${call.trimEnd().replace("3000", port)} -s ${header}`]);
+        expect(stdout).toContain(answer);
+      }
+      server.kill("SIGTERM");
+      expect(await once(server, "exit")).toEqual([0, null]);
+    },
+  );
 });

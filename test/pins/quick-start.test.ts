@@ -67,12 +67,15 @@ describe("the quick start of docs/server.md", () => {
     expect(blockOf("README.md", "quick-start") ?? block).toBe(block);
   });
 
-  it.runIf(isFullRun)("compiles, and so do the other programs of the page and the blocks of docs/testing.md", () => {
-    const tsc = `${root}node_modules/typescript/bin/tsc`;
-    const run = () =>
-      execFileSync(process.execPath, [tsc, "-p", `${folder}tsconfig.json`], { encoding: "utf8" });
-    expect(run()).toBe("");
-  });
+  it.runIf(isFullRun)(
+    "compiles, and so do the other programs of the page and the blocks of docs/testing.md",
+    () => {
+      const tsc = `${root}node_modules/typescript/bin/tsc`;
+      const run = () =>
+        execFileSync(process.execPath, [tsc, "-p", `${folder}tsconfig.json`], { encoding: "utf8" });
+      expect(run()).toBe("");
+    },
+  );
 
   it("runs, and answers as the page says", async () => {
     const client = await connect();

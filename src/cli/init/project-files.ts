@@ -87,7 +87,8 @@ function clientEntry(serverName: string, template: Template): string {
 }
 
 const notes: Readonly<Record<Template, string>> = {
-  stdio: "To add a tool, write it as `src/task-get.ts` is written, and name it in `tools` of `src/server.ts`.",
+  stdio:
+    "To add a tool, write it as `src/task-get.ts` is written, and name it in `tools` of `src/server.ts`.",
   http: httpNotes,
   resources: resourcesNotes,
 };

@@ -35,7 +35,12 @@ export type {
 } from "../../engine/settings/tool-definition.ts";
 export type { DeclaredFault, DeclaredFaults, NoFaults } from "../../engine/settings/declared-faults.ts";
 export type { PageRequest } from "../../engine/retrieve/cursor/page.ts";
-export type { ClientLogLevel, ContextPageOptions, PageData, ToolContext } from "../../engine/settings/tool-context.ts";
+export type {
+  ClientLogLevel,
+  ContextPageOptions,
+  PageData,
+  ToolContext,
+} from "../../engine/settings/tool-context.ts";
 export type { CallAuth, CallRequest } from "../../engine/request/call-request.ts";
 export type {
   CallFacts,

@@ -62,7 +62,8 @@ class HttpServing {
     this.#way = way;
     this.#parts = parts;
     this.#guard = requestGuard(way);
-    this.#metrics = parts.options.metrics === true ? callsPage(parts.contract.onCall) : undefined;
+    const { contract, options } = parts;
+    if (options.metrics === true) this.#metrics = callsPage((listener) => contract.onCall(listener));
     const onerror = (error: Error): void =>
       parts.log.warn("serve-error", mistake.test(error.message) ? { reason: error.message } : { err: error });
     this.#handler = sdk.createMcpHandler(parts.build, { onerror });

@@ -17,6 +17,8 @@ import {
 } from "../../core/options/option-kinds.ts";
 import type { Contract } from "./create-contract.ts";
 import type { StdioTransportOptions } from "./stdio-transport.ts";
+/** @ts-ignore The SDK is an optional peer: where it is not installed, its server object has the type any. */
+import type { McpServer } from "@modelcontextprotocol/server";
 
 /**
  * The caller: a subject, alone or with other verified facts. `extra` reaches handlers as `ctx.sdk.http.authInfo.extra`.
@@ -31,9 +33,6 @@ export type Principal =
     };
 
 type Nobody = undefined | null;
-
-/** @ts-ignore The SDK is an optional peer: where it is not installed, its server object has the type any. */
-type SdkServer = import("@modelcontextprotocol/server").McpServer;
 
 /** A picture of the server, for clients that show one. */
 export interface ServerIcon {
@@ -81,7 +80,7 @@ export interface ServeOptions<Tools extends readonly AnyTool[] = readonly AnyToo
    * Adds resources, prompts and completion with the SDK's own methods. Called for each server object before it is
    * connected: once over stdio, with every request over HTTP. It must not be async.
    */
-  readonly register?: ((server: SdkServer) => void) | undefined;
+  readonly register?: ((server: McpServer) => void) | undefined;
   /** Whether `ctx.log` reaches the client's log. Default: false. */
   readonly logging?: boolean | undefined;
   /** Whether `/metrics` has figures for Prometheus, over HTTP. Default: false. */
@@ -125,7 +124,9 @@ function hasScheme(value: unknown, schemes: readonly string[]): boolean {
 
 /** Clients refuse pictures of other schemes, and http: ones beside a page of https:. */
 function problemOfIcon(value: unknown): string | undefined {
-  return hasScheme(value, ["https:", "data:"]) ? undefined : "is not an address: write an https: or data: URL.";
+  return hasScheme(value, ["https:", "data:"])
+    ? undefined
+    : "is not an address: write an https: or data: URL.";
 }
 
 function problemOfWebsite(value: unknown): string | undefined {

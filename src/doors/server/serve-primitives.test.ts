@@ -35,7 +35,10 @@ const eras = ["modern", "legacy"] as const;
 
 async function connect(url: string, era: Era, options: object = {}): Promise<Client> {
   const mode = era === "modern" ? { pin: "2026-07-28" } : "legacy";
-  const client = new Client({ name: "c", version: "1.0.0" }, { versionNegotiation: { mode }, ...options } as never);
+  const client = new Client({ name: "c", version: "1.0.0" }, {
+    versionNegotiation: { mode },
+    ...options,
+  } as never);
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   return client;
 }
@@ -60,7 +63,9 @@ describe("what the author registers", () => {
       { uri: "note://alpha", text: "Note alpha" },
     ]);
     const ref = { type: "ref/resource", uri: "note://{id}" } as const;
-    expect((await client.complete({ ref, argument: { name: "id", value: "b" } })).completion.values).toEqual(["beta"]);
+    expect((await client.complete({ ref, argument: { name: "id", value: "b" } })).completion.values).toEqual([
+      "beta",
+    ]);
     expect((await client.getPrompt({ name: "ask", arguments: { id: "alpha" } })).messages).toHaveLength(1);
     expect(client.getServerCapabilities()).toMatchObject({ resources: {}, prompts: {}, completions: {} });
     await client.close();
@@ -76,12 +81,15 @@ describe("what the author registers", () => {
     const client = await connect(url, "modern");
     const result = await client.callTool({ name: "late", arguments: {} });
     expect(JSON.stringify(result)).not.toContain("secret detail");
-    expect(result.structuredContent).toMatchObject({ success: false, data: { error_code: "INTERNAL_ERROR" } });
+    expect(result.structuredContent).toMatchObject({
+      success: false,
+      data: { error_code: "INTERNAL_ERROR" },
+    });
     await client.close();
   });
 
   it("is refused at the start where it is async, or given twice", async () => {
-    await expect(start({ register: async () => undefined })).rejects.toThrow(
+    await expect(start({ register: () => Promise.resolve() as never })).rejects.toThrow(
       'serve: "register" is async. Read what it needs before serve(), and register it without await.',
     );
     const twice: ServeOptions["register"] = (server) => {
@@ -93,10 +101,16 @@ describe("what the author registers", () => {
 });
 
 describe("what a server says of itself", () => {
-  const icons = [{ src: "https://served.example/icon.png", mimeType: "image/png", sizes: ["48x48"] }] as const;
+  const icons = [
+    { src: "https://served.example/icon.png", mimeType: "image/png", sizes: ["48x48"] },
+  ] as const;
 
   it.each(eras)("has its icons and its website, %s", async (era) => {
-    const { url } = await start({ icons, websiteUrl: "https://served.example/", instructions: "Greet first." });
+    const { url } = await start({
+      icons,
+      websiteUrl: "https://served.example/",
+      instructions: "Greet first.",
+    });
     const client = await connect(url, era);
     expect(client.getServerVersion()).toMatchObject({ icons, websiteUrl: "https://served.example/" });
     expect(client.getInstructions()).toBe("Greet first.");
@@ -104,9 +118,15 @@ describe("what a server says of itself", () => {
   });
 
   it.each([
-    [{ icons: [{ src: "icon.png" }] }, 'serve: "icons[0].src" is not an address: write an https: or data: URL.'],
+    [
+      { icons: [{ src: "icon.png" }] },
+      'serve: "icons[0].src" is not an address: write an https: or data: URL.',
+    ],
     [{ icons: [{ src: "http://served.example/icon.png" }] }, 'serve: "icons[0].src" is not an address'],
-    [{ icons: [{ src: "data:,", size: "any" }] }, 'serve: "icons[0].size" is not a known key. Did you mean "sizes"?'],
+    [
+      { icons: [{ src: "data:,", size: "any" }] },
+      'serve: "icons[0].size" is not a known key. Did you mean "sizes"?',
+    ],
     [{ websiteUrl: "served.example" }, 'serve: "websiteUrl" is not an address: write an https: URL.'],
     [{ metrics: "yes" }, 'serve: "metrics" is "yes". Write true or false.'],
     [{ http: { path: "/metrics" } }, 'serve: "http.path" is taken: /metrics is for the option metrics.'],
@@ -144,7 +164,11 @@ describe("ctx.log", () => {
 });
 
 /** fetch would not let a test choose its own Host. */
-function get(url: string, path: string, { method = "GET", host = "127.0.0.1" } = {}): Promise<readonly [number, string]> {
+function get(
+  url: string,
+  path: string,
+  { method = "GET", host = "127.0.0.1" } = {},
+): Promise<readonly [number, string]> {
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), { method, headers: { host } });
     sent.once("error", reject);
@@ -220,7 +244,8 @@ describe("reload", () => {
     stdout.on("data", (chunk: Buffer) => {
       for (const line of chunk.toString().split("\n").filter(Boolean)) lines.push(JSON.parse(line) as object);
     });
-    const write = (message: object): boolean => stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const write = (message: object): boolean =>
+      stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
     const next = [greet, named("two"), named("three")];
     const served = await serve({
       ...base,
@@ -230,7 +255,11 @@ describe("reload", () => {
     });
     running.push(served);
     const clientInfo = { name: "lines", version: "1.0.0" };
-    write({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
+    write({
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
+    });
     write({ method: "notifications/initialized" });
     await expect.poll(() => lines.length, soon).toBe(1);
     await served.reload();
@@ -245,11 +274,19 @@ describe("reload", () => {
     ["no list", () => undefined as never, 'serve: "reload" gave no tools, so those of before are served on.'],
     ["an empty list", () => [], 'serve: "reload" gave no tools'],
     ["a name twice", () => [greet, greet], 'serve: reload: Two tools are called "greet".'],
-    ["what is no tool", () => [{}] as never, "serve: reload: tools[0] is an object without name and handler."],
+    [
+      "what is no tool",
+      () => [{}] as never,
+      "serve: reload: tools[0] is an object without name and handler.",
+    ],
     ["an error", () => Promise.reject(new Error("file is gone")), "file is gone"],
     [
       "a tool that cannot be listed",
-      () => [defineTool("odd", { description: "Odd", outputSchema: z.object({ at: z.date() }) }, () => ({ at: new Date() }))],
+      () => [
+        defineTool("odd", { description: "Odd", outputSchema: z.object({ at: z.date() }) }, () => ({
+          at: new Date(),
+        })),
+      ],
       "odd: its outputSchema cannot be written as JSON Schema",
     ],
   ])("changes nothing where it gives %s", async (_what, reload, sentence) => {

@@ -25,7 +25,11 @@ export interface RunToolOptions {
   /** Receives progress notifications. */
   readonly onProgress?: (params: JsonObject) => void;
   /** Receives what `ctx.log` sends. */
-  readonly onLog?: (line: { readonly level: string; readonly data: unknown; readonly logger?: string }) => void;
+  readonly onLog?: (line: {
+    readonly level: string;
+    readonly data: unknown;
+    readonly logger?: string;
+  }) => void;
 }
 
 export interface ToolRun {
@@ -75,7 +79,9 @@ export async function runTool(
     ...(onProgress === undefined ? {} : { notify: async (_method, params) => onProgress(params) }),
     ...(onLog === undefined
       ? {}
-      : { log: async (level, data, logger) => onLog({ level, data, ...(logger !== undefined && { logger }) }) }),
+      : {
+          log: async (level, data, logger) => onLog({ level, data, ...(logger !== undefined && { logger }) }),
+        }),
   });
   if (!isUnfinished(result)) assertAdvertised(result, schema);
   return {

@@ -176,10 +176,10 @@ function sendLog(
 ): Promise<void> {
   if (!clientLogLevels.includes(level)) {
     const { name: tool } = call.tool;
-    const advice = adviseName(String(level), clientLogLevels);
-    throw new ContractError("INVALID_OPTION", `${tool}: ctx.log has no level "${String(level)}". ${advice}`, {
-      tool,
-    });
+    const given: unknown = level;
+    const advice = adviseName(String(given), clientLogLevels);
+    const message = `${tool}: ctx.log has no level "${String(given)}". ${advice}`;
+    throw new ContractError("INVALID_OPTION", message, { tool });
   }
   const { log } = call.request;
   if (log === undefined) return Promise.resolve();

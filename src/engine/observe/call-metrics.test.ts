@@ -4,10 +4,19 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { CallFacts, CallListener } from "./call-facts.ts";
 import { callsPage } from "./call-metrics.ts";
 
-const success: CallFacts = { ok: true, dialect: "response-v2", profile: "minimal", bytes: 40, durationMs: 20 };
+const success: CallFacts = {
+  ok: true,
+  dialect: "response-v2",
+  profile: "minimal",
+  bytes: 40,
+  durationMs: 20,
+};
 
 /** A page on loopback, and what its calls are told to. */
-async function serve(): Promise<{ readonly url: string; readonly call: (facts: CallFacts | undefined) => Promise<void> }> {
+async function serve(): Promise<{
+  readonly url: string;
+  readonly call: (facts: CallFacts | undefined) => Promise<void>;
+}> {
   let listener: CallListener = {};
   const page = callsPage((given) => (listener = given));
   const server = createServer(page).listen(0, "127.0.0.1");
@@ -49,7 +58,9 @@ describe("the page of one server", () => {
     const { url, call } = await serve();
     expect(await (await fetch(url)).text()).not.toContain("waybill_calls_total");
     await call(success);
-    expect(await (await fetch(url)).text()).toContain('waybill_calls_total{tool="read",outcome="success"} 1\n');
+    expect(await (await fetch(url)).text()).toContain(
+      'waybill_calls_total{tool="read",outcome="success"} 1\n',
+    );
   });
 
   it("takes nothing but GET and HEAD", async () => {
