@@ -118,6 +118,23 @@ describe("what a server says of itself", () => {
   });
 
   it.each([
+    ["2025-11-25", icons],
+    ["2025-06-18", undefined],
+    ["2024-11-05", undefined],
+  ])("has its icons for clients of %s, if that knows icons", async (protocolVersion, shown) => {
+    const { url } = await start({ icons });
+    const clientInfo = { name: "old", version: "1.0.0" };
+    const params = { protocolVersion, capabilities: {}, clientInfo };
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
+    });
+    const { result } = (await answer.json()) as { result: { serverInfo: { name: string; icons?: unknown } } };
+    expect([result.serverInfo.name, result.serverInfo.icons]).toEqual(["served", shown]);
+  });
+
+  it.each([
     [
       { icons: [{ src: "icon.png" }] },
       'serve: "icons[0].src" is not an address: write an https: or data: URL.',
