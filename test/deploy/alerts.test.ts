@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { CallWatch } from "../../src/engine/observe/call-facts.ts";
+import { expose } from "../../src/engine/observe/exposition.ts";
 import { GatewayMetrics } from "../../src/doors/gateway/metrics/gateway-metrics.ts";
 import { hasPromtool } from "../services/promtool.fixture.ts";
 import { read } from "./deploy-files.fixture.ts";
@@ -31,7 +32,7 @@ function metricsPage(): string {
   const facts = { dialect: "auto", profile: "minimal", bytes: 1, durationMs: 1 } as const;
   (call as CallWatch).end?.({ ...facts, ok: false, errorCode: "NOT_FOUND", isArchived: false });
   metrics.refused("files", "unknown-token");
-  return metrics.text();
+  return expose(metrics.families());
 }
 
 describe("deploy/alerts.yaml", () => {

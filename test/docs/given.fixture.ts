@@ -28,6 +28,7 @@ export const tasks = new Map(list.map((task) => [task.id, task]));
 export const db = {
   tasks: ({ after, limit = 2 }: { status?: string; after?: unknown; limit?: number } = {}): Task[] =>
     list.filter(({ id }) => typeof after !== "string" || id > after).slice(0, limit),
+  reports: () => Promise.resolve([{ name: "open_tasks", title: "Open tasks", rows: 5 }]),
 };
 export const id = "task-1";
 export const info = { name: "tasks", version: "1.0.0" };

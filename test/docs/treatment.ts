@@ -23,7 +23,7 @@ const marked: readonly (readonly [mark: RegExp, kind: "executed" | "validated" |
   [
     [/^readme(?:-output)?: /, "executed", "test/pins/readme.test.ts"],
     [
-      /^quick-start:begin$|^quick-start-output$|^by-hand:begin$|^testing-(?:vitest|node):begin$/,
+      /^quick-start:begin$|^quick-start-output$|^by-hand:begin$|^resources:begin$|^testing-(?:vitest|node):begin$/,
       "executed",
       "test/pins/quick-start.test.ts",
     ],
@@ -52,6 +52,7 @@ const ofPages: readonly (readonly [page: string, language: string, by: string])[
   ["examples/fastmcp/README.md", "sh", "test/journeys/examples.test.ts"],
   ["examples/python-servers/README.md", "console", "test/journeys/python-pages.test.ts"],
   ["examples/hono/README.md", "sh", "test/journeys/examples.test.ts"],
+  ["examples/library/README.md", "sh", "test/journeys/examples.test.ts"],
   ["docs/shape.md", "jsonc", "src/core/pipeline/shape/shape-docs.test.ts"],
   ["docs/safe-fetching.md", "ts", "src/engine/digest/fetching/docs.test.ts"],
   ["docs/shape.md", "json", "src/core/json/table/table-docs.test.ts"],

@@ -2,6 +2,9 @@ import { Client as Client24, InMemoryTransport } from "@modelcontextprotocol/cli
 import { Client as Client118 } from "mcp-sdk-1-18/client/index.js";
 import { Client as Client125 } from "mcp-sdk-1-25/client/index.js";
 import { Client as Client132 } from "mcp-sdk-1-32/client/index.js";
+import { LoggingMessageNotificationSchema as Log118 } from "mcp-sdk-1-18/types.js";
+import { LoggingMessageNotificationSchema as Log125 } from "mcp-sdk-1-25/types.js";
+import { LoggingMessageNotificationSchema as Log132 } from "mcp-sdk-1-32/types.js";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import type { ServerKind } from "./attach-example.fixture.ts";
 
@@ -28,6 +31,18 @@ export interface AnyClient {
   readonly listResources: () => Promise<readonly JsonObject[]>;
   readonly listTemplates: () => Promise<readonly JsonObject[]>;
   readonly readResource: (uri: string) => Promise<JsonObject>;
+  readonly listPrompts: () => Promise<readonly JsonObject[]>;
+  readonly getPrompt: (name: string, args: Readonly<Record<string, string>>) => Promise<JsonObject>;
+  /** The values for an argument that begins with a text, of a prompt or of a template. */
+  readonly complete: (ref: JsonObject, name: string, value: string) => Promise<readonly string[]>;
+  /** What the server said of itself when the client connected. */
+  readonly about: () => {
+    readonly info: unknown;
+    readonly instructions: unknown;
+    readonly capabilities: unknown;
+  };
+  readonly onLog: (hear: (params: JsonObject) => void) => void;
+  readonly setLogLevel: (level: string) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -39,7 +54,23 @@ interface SdkClient {
   listResources(): Promise<{ resources: unknown[] }>;
   listResourceTemplates(): Promise<{ resourceTemplates: unknown[] }>;
   readResource(params: { uri: string }): Promise<unknown>;
+  listPrompts(): Promise<{ prompts: unknown[] }>;
+  getPrompt(params: { name: string; arguments: Readonly<Record<string, string>> }): Promise<unknown>;
+  complete(params: never): Promise<{ completion: { values: string[] } }>;
+  getServerVersion(): unknown;
+  getInstructions(): unknown;
+  getServerCapabilities(): unknown;
+  setNotificationHandler(...args: never[]): void;
+  setLoggingLevel(level: never): Promise<unknown>;
 }
+
+/** What a client calls the notification of a log line: v1 knows it by its schema. */
+const logNotifications = {
+  "2.4.0": "notifications/message",
+  "1.32.2": Log132,
+  "1.25.3": Log125,
+  "1.18.2": Log118,
+} as const;
 
 const info = { name: "journey", version: "1.0.0" };
 
@@ -75,6 +106,20 @@ export async function connectClient(
     listResources: async () => (await client.listResources()).resources as JsonObject[],
     listTemplates: async () => (await client.listResourceTemplates()).resourceTemplates as JsonObject[],
     readResource: async (uri) => (await client.readResource({ uri })) as JsonObject,
+    listPrompts: async () => (await client.listPrompts()).prompts as JsonObject[],
+    getPrompt: async (name, args) => (await client.getPrompt({ name, arguments: args })) as JsonObject,
+    complete: async (ref, name, value) =>
+      (await client.complete({ ref, argument: { name, value } } as never)).completion.values,
+    about: () => ({
+      info: client.getServerVersion(),
+      instructions: client.getInstructions(),
+      capabilities: client.getServerCapabilities(),
+    }),
+    onLog: (hear) => {
+      const handler = ({ params }: { params: JsonObject }): void => hear(params);
+      client.setNotificationHandler(...([logNotifications[kind], handler] as never[]));
+    },
+    setLogLevel: (level) => client.setLoggingLevel(level as never),
     close: async () => {
       endProcess(transport);
       await client.close();

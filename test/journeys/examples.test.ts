@@ -16,11 +16,14 @@ function run(example: string, env: NodeJS.ProcessEnv = {}) {
 }
 
 describe.runIf(isFullRun)("an example that checks itself", () => {
-  it.each(["ai-sdk", "openai-agents", "fastmcp", "hono"])("%s says what its README shows", (example) => {
-    const readme = readFileSync(`${root}examples/${example}/README.md`, "utf8");
-    const shown = /<!-- output -->\n```\n([^]*?)```/.exec(readme)?.[1];
-    expect(run(example)).toEqual({ status: 0, stdout: shown, stderr: "" });
-  });
+  it.each(["ai-sdk", "openai-agents", "fastmcp", "hono", "library"])(
+    "%s says what its README shows",
+    (example) => {
+      const readme = readFileSync(`${root}examples/${example}/README.md`, "utf8");
+      const shown = /<!-- output -->\n```\n([^]*?)```/.exec(readme)?.[1];
+      expect(run(example)).toEqual({ status: 0, stdout: shown, stderr: "" });
+    },
+  );
 
   it("fails where the list is not cut: then nothing was kept to search in", () => {
     const { status, stdout } = run("ai-sdk", { PARCELS_BUDGET: "100000" });

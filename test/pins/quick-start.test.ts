@@ -42,6 +42,7 @@ const block = blockOf("docs/server.md", "quick-start") ?? "";
 const blocks = {
   "quick-start": block,
   "by-hand": blockOf("docs/server.md", "by-hand") ?? "",
+  resources: blockOf("docs/server.md", "resources") ?? "",
   "testing-vitest": blockOf("docs/testing.md", "testing-vitest") ?? "",
   "testing-node": blockOf("docs/testing.md", "testing-node") ?? "",
 };
@@ -66,12 +67,15 @@ describe("the quick start of docs/server.md", () => {
     expect(blockOf("README.md", "quick-start") ?? block).toBe(block);
   });
 
-  it.runIf(isFullRun)("compiles, and so do the blocks of docs/testing.md", () => {
-    const tsc = `${root}node_modules/typescript/bin/tsc`;
-    const run = () =>
-      execFileSync(process.execPath, [tsc, "-p", `${folder}tsconfig.json`], { encoding: "utf8" });
-    expect(run()).toBe("");
-  });
+  it.runIf(isFullRun)(
+    "compiles, and so do the other programs of the page and the blocks of docs/testing.md",
+    () => {
+      const tsc = `${root}node_modules/typescript/bin/tsc`;
+      const run = () =>
+        execFileSync(process.execPath, [tsc, "-p", `${folder}tsconfig.json`], { encoding: "utf8" });
+      expect(run()).toBe("");
+    },
+  );
 
   it("runs, and answers as the page says", async () => {
     const client = await connect();
@@ -84,6 +88,28 @@ describe("the quick start of docs/server.md", () => {
     const page = readFileSync(`${root}docs/server.md`, "utf8");
     const shown = /<!-- quick-start-output -->\n```\n([^]*?)```/.exec(page)?.[1];
     expect(`${lines.join("\n")}\n`).toBe(shown);
+    await client.close();
+  });
+});
+
+describe("the server with resources of docs/server.md", () => {
+  it("runs: it has a guide, completes its id in two places, and explains it", async () => {
+    await import(/* @vite-ignore */ pathToFileURL(`${folder}resources.ts`).href);
+    const { name = "", version = "", register } = given ?? {};
+    const server = new McpServer({ name, version });
+    register?.(server);
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    const client = new Client({ name: "reader", version: "1.0.0" });
+    await Promise.all([server.connect(far), client.connect(near)]);
+    const uri = "guides://guide/install";
+    expect((await client.listResources()).resources.map((each) => each.uri)).toContain(uri);
+    expect((await client.readResource({ uri })).contents).toMatchObject([{ uri, text: "Run npm install." }]);
+    const argument = { name: "id", value: "f" };
+    const template = { type: "ref/resource", uri: "guides://guide/{id}" } as const;
+    for (const ref of [template, { type: "ref/prompt", name: "explain" } as const])
+      expect((await client.complete({ ref, argument })).completion.values).toEqual(["first-call"]);
+    const { messages } = await client.getPrompt({ name: "explain", arguments: { id: "install" } });
+    expect(messages[0]?.content).toEqual({ type: "text", text: "Explain this: Run npm install." });
     await client.close();
   });
 });

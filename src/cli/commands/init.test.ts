@@ -69,6 +69,27 @@ describe("waybill init", () => {
 
   it.each([
     [
+      "http",
+      ["src/callers.test.ts", "src/callers.ts", "src/server.ts", "src/task-get.test.ts", "src/task-get.ts"],
+    ],
+    ["resources", ["src/guide-find.ts", "src/guides.test.ts", "src/guides.ts", "src/server.ts"]],
+  ])("writes the code of the template %s", async (template, code) => {
+    const cwd = tempFiles({});
+    const { exitCode, stdout } = await runInProcess(["init", "demo", "--template", template, "--json"], {
+      cwd,
+    });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ data: { name: "demo", template } });
+    const files = filesOf(join(cwd, "demo"));
+    expect(files.filter((path) => path.startsWith("src/"))).toEqual(code);
+    expect(files.filter((path) => !path.startsWith("src/"))).toEqual(
+      seven.filter((path) => !path.startsWith("src/")),
+    );
+    expect(readFileSync(join(cwd, "demo/README.md"), "utf8")).not.toContain("undefined");
+  });
+
+  it.each([
+    [
       "a folder that is not empty",
       ["init"],
       "This folder is not empty: it has a.txt, b.txt, c.txt and 1 more. Nothing was written.",
@@ -85,6 +106,11 @@ describe("waybill init", () => {
     ["the name of a package that it needs", ["init", "zod"], "is needed by the project"],
     ["a name of 300 characters", ["init", "a".repeat(300)], "more than 214 characters"],
     ["an empty name", ["init", ""], '"" is no name for a project'],
+    [
+      "a template that does not exist",
+      ["init", "demo", "--template", "htp"],
+      "Allowed choices are stdio, http, resources.",
+    ],
     ["one name too many", ["init", "one", "two"], "too many arguments"],
   ])("refuses %s and writes nothing", async (_what, args, sentence) => {
     const cwd = tempFiles({ "a.txt": "", "b.txt": "", "c.txt": "" });

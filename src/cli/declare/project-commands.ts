@@ -5,7 +5,9 @@ import { addWord } from "./option-values.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 import { findingSeverities } from "../../core/rules/server-rule.ts";
 import type { DocsCommandOptions } from "../commands/docs.ts";
+import type { InitCommandOptions } from "../commands/init.ts";
 import type { LintCommandOptions } from "../commands/lint.ts";
+import { templates } from "../init/templates.ts";
 
 export const initExamples: readonly Example[] = [
   {
@@ -22,14 +24,18 @@ export function declareInit(program: Command, { io, give }: DeclareContext): voi
     .command("init")
     .summary("make a new project: a server, one tool, one test")
     .description(
-      "Writes a project of seven files: a server with one tool, its test, package.json, tsconfig.json, README and " +
-        ".gitignore. It passes its own test, and serves on stdio and over HTTP. A folder that is not empty is left " +
+      "Writes a project: a server with one tool, its test, package.json, tsconfig.json, README and .gitignore. The " +
+        "template http has callers with tokens, a rate limit and /metrics besides; resources has resources, completion " +
+        "and a prompt. It passes its own tests, and serves on stdio and over HTTP. A folder that is not empty is left " +
         "as it is. It asks nothing.",
     )
     .argument("[name]", "the project's name and folder (default: this folder, if it is empty)")
-    .action(async (name: string | undefined) => {
+    .addOption(
+      new Option("--template <template>", "what the project starts as (default: stdio)").choices(templates),
+    )
+    .action(async (name: string | undefined, options: InitCommandOptions) => {
       const { init } = await import("../commands/init.ts");
-      give(init(name, io));
+      give(init(name, options, io));
     });
   addManual(command, [0, 1, 2], initExamples);
 }

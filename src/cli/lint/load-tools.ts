@@ -5,7 +5,7 @@ import { relative, resolve, sep } from "node:path";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import type { Contract } from "../../doors/server/create-contract.ts";
-import type { ServeOptions } from "../../doors/server/serve-options.ts";
+import { type ServeOptions, contractOptionsOf } from "../../doors/server/serve-options.ts";
 import { watchServe } from "../../doors/server/serve-watch.ts";
 import { CliError, type CliIo } from "../cli-io.ts";
 import { nodeArguments } from "../dev/node-arguments.ts";
@@ -101,7 +101,8 @@ async function waitFor(isThere: () => boolean): Promise<void> {
 
 /** The options of the contract that `serve` would make, with the configuration that it would find. */
 async function optionsOf(given: ServeOptions, { cwd, env }: CliIo): Promise<ContractOptions> {
-  const { title: _t, instructions: _i, http: _h, stdio: _s, auth: _a, config, ...options } = given;
+  const { config } = given;
+  const options = contractOptionsOf(given);
   if (config === false) return options;
   if (config !== undefined) return { ...options, config };
   const { loadConfig } = await import("../../engine/settings/load-config.ts");

@@ -169,3 +169,57 @@ describe("withContract", () => {
     expect(() => withContract({} as never)).toThrow(/McpServer of the MCP SDK v2/);
   });
 });
+
+describe("replace", () => {
+  const named = (name: string, version: number) =>
+    defineTool(name, { description: "One of several" }, () => ({ version }));
+
+  async function open() {
+    const contract = createContract({ logLevel: "silent" });
+    const server = contract
+      .server(new McpServer({ name: "t", version: "1.0.0" }))
+      .add(named("one", 1), named("two", 1));
+    server.registerTool("by_hand", { description: "Stays" }, () => ({ version: 1 }));
+    server.addServerTool();
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    const client = new Client({ name: "c", version: "1" });
+    await Promise.all([server.connect(far), client.connect(near)]);
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    const versionOf = async (name: string) => {
+      const { structuredContent } = await client.callTool({ name, arguments: {} });
+      return (structuredContent as { data: { version: number } }).data.version;
+    };
+    return { server, client, names, versionOf };
+  }
+
+  it("takes away what was added, and nothing that was registered otherwise", async () => {
+    const { server, client, names, versionOf } = await open();
+    server.replace(named("two", 2), named("three", 2));
+    expect((await names()).toSorted()).toEqual(["by_hand", "server", "three", "two", "waybill_retrieve"]);
+    expect([await versionOf("two"), await versionOf("three"), await versionOf("by_hand")]).toEqual([2, 2, 1]);
+    await expect(client.callTool({ name: "one", arguments: {} })).rejects.toThrow("Tool one not found");
+    await client.close();
+  });
+
+  it("leaves a tool that is given again as it is, and may be followed by add", async () => {
+    const { server, client, names } = await open();
+    const [same, more] = [named("one", 3), named("more", 3)];
+    server.replace(same);
+    let told = 0;
+    client.setNotificationHandler("notifications/tools/list_changed", () => void told++);
+    server.replace(same);
+    await names();
+    expect(told).toBe(0);
+    server.add(more).replace(more);
+    expect(await names()).toEqual(expect.arrayContaining(["more", "by_hand"]));
+    expect(await names()).not.toContain("one");
+    await client.close();
+  });
+
+  it("refuses what is no tool before it takes anything away", async () => {
+    const { server, client, names } = await open();
+    expect(() => server.replace(named("new", 1), {} as never)).toThrow("replace: tools[1] is an object");
+    expect(await names()).toEqual(expect.arrayContaining(["one", "two"]));
+    await client.close();
+  });
+});

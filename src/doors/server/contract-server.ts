@@ -30,6 +30,11 @@ export interface McpServerLike {
 export interface ContractTools<Server> {
   /** Adds tools made by `defineTool`. */
   add(...tools: readonly AnyTool[]): ContractServer<Server>;
+  /**
+   * Puts these tools in the place of all that were added, also while clients are connected, who are told that the list
+   * changed. Running calls end as they began.
+   */
+  replace(...tools: readonly AnyTool[]): ContractServer<Server>;
   /** The SDK's own `registerTool`; the handler returns plain data and throws faults. */
   registerTool<
     Input extends StandardSchema | undefined = undefined,
@@ -48,11 +53,16 @@ export interface ContractTools<Server> {
 /** The same server object with its tools under the contract. */
 export type ContractServer<Server> = ContractTools<Server> & Server;
 
+/** What the SDK gives for a tool that it registered. */
+interface RegisteredTool {
+  remove(): void;
+}
+
 type Register = (
   name: string,
   config: object,
   handler: (args: unknown, context: unknown) => unknown,
-) => unknown;
+) => RegisteredTool;
 
 /** What the SDK knows of a tool. The session adds the output schema when a list is sent. */
 function registration(state: ContractState, tool: ToolDefinition): object {
@@ -63,6 +73,11 @@ function registration(state: ContractState, tool: ToolDefinition): object {
 
 const emptySchema: JsonObject = { type: "object", properties: {} };
 
+function definitionsIn(owner: string, tools: readonly AnyTool[]): readonly ToolDefinition[] {
+  for (const [index, tool] of tools.entries()) checkIsTool(owner, ["tools", index], tool);
+  return tools as unknown as readonly ToolDefinition[];
+}
+
 function assertMcpServer(mcp: unknown): void {
   if (typeof (mcp as Partial<McpServerLike> | undefined)?.registerTool === "function") return;
   throw new ContractError(
@@ -71,18 +86,24 @@ function assertMcpServer(mcp: unknown): void {
   );
 }
 
-/** Puts the tools that are registered from now on under the contract, and gives the server object back. */
+/**
+ * Puts the tools that are registered from now on under the contract, adds those that are given, and returns the server
+ * object.
+ */
 export function contractServer<Server extends McpServerLike>(
   mcp: Server,
   state: ContractState,
+  given: readonly AnyTool[] = state.options.tools ?? [],
 ): ContractServer<Server> {
   assertMcpServer(mcp);
   const known = hookedServer(mcp);
   if (known?.contract === state && known.own !== undefined) return mcp as ContractServer<Server>;
   const sdkRegister = mcp.registerTool.bind(mcp) as unknown as Register;
   const own = new Map<string, ToolDefinition>();
+  /** The tools of `add`, which `replace` may take away. */
+  const added = new Map<ToolDefinition, RegisteredTool>();
 
-  const register = (tool: ToolDefinition): unknown => {
+  const register = (tool: ToolDefinition): RegisteredTool => {
     // A tool registered by hand never went through defineTool.
     checkTool(tool.name, tool.config, tool.handler);
     checkFreeName(tool.name, state.retrieveName);
@@ -92,7 +113,7 @@ export function contractServer<Server extends McpServerLike>(
     return registerOne(tool);
   };
 
-  const registerOne = (tool: ToolDefinition): unknown => {
+  const registerOne = (tool: ToolDefinition): RegisteredTool => {
     own.set(tool.name, tool);
     const called = calledTool(state, tool);
     return sdkRegister(tool.name, registration(state, tool), async (args, context) => {
@@ -119,9 +140,19 @@ export function contractServer<Server extends McpServerLike>(
 
   const server = mcp as ContractServer<Server>;
   const tools: ContractTools<Server> = {
-    add: (...added) => {
-      for (const [index, tool] of added.entries()) checkIsTool("add", ["tools", index], tool);
-      for (const tool of added) register(tool as unknown as ToolDefinition);
+    add: (...more) => {
+      for (const tool of definitionsIn("add", more)) added.set(tool, register(tool));
+      return server;
+    },
+    replace: (...next) => {
+      const wanted = definitionsIn("replace", next);
+      for (const [tool, registered] of added) {
+        if (wanted.includes(tool)) continue;
+        registered.remove();
+        own.delete(tool.name);
+        added.delete(tool);
+      }
+      for (const tool of wanted) if (!added.has(tool)) added.set(tool, register(tool));
       return server;
     },
     registerTool: (name, config, handler) =>
@@ -136,6 +167,6 @@ export function contractServer<Server extends McpServerLike>(
   };
   hookTransport(mcp, state, (ports) => new MessageSession(state, ports, { own })).own = own;
   Object.assign(mcp, tools);
-  server.add(...(state.options.tools ?? []));
+  server.add(...given);
   return state.effective.serverTool ? server.addServerTool() : server;
 }

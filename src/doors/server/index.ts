@@ -1,7 +1,7 @@
 // The public list of `waybill/server`: a server you own.
 
 export { serve } from "./serve.ts";
-export type { HttpServeOptions, ServeOptions, Served } from "./serve-options.ts";
+export type { HttpServeOptions, ServeOptions, Served, ServerIcon } from "./serve-options.ts";
 export type { Authenticate, IssuedTokens, Principal, ServeAuth, TokenAuth } from "./sign-in-options.ts";
 export { createContract, withContract } from "./create-contract.ts";
 export type { Contract } from "./create-contract.ts";
@@ -29,7 +29,12 @@ export type {
 } from "../../engine/settings/tool-definition.ts";
 export type { DeclaredFault, DeclaredFaults, NoFaults } from "../../engine/settings/declared-faults.ts";
 export type { PageRequest } from "../../engine/retrieve/cursor/page.ts";
-export type { ContextPageOptions, PageData, ToolContext } from "../../engine/settings/tool-context.ts";
+export type {
+  ClientLogLevel,
+  ContextPageOptions,
+  PageData,
+  ToolContext,
+} from "../../engine/settings/tool-context.ts";
 export type { CallAuth, CallRequest } from "../../engine/request/call-request.ts";
 export type {
   CallFacts,

@@ -34,12 +34,13 @@ import {
   wrongMethod,
 } from "./answer-request.ts";
 import { type Contract, createContract, isContract, stateOf } from "./create-contract.ts";
-import { type ServeOptions, serveKinds } from "./serve-options.ts";
+import { type ServerAbout, serverBuilder } from "./build-server.ts";
+import { type ServeOptions, contractOptionsOf, serveKinds } from "./serve-options.ts";
 import { SignIn } from "./sign-in.ts";
 import type { ServeAuth } from "./sign-in-options.ts";
 
 /** What a server behind a framework needs beside its contract. */
-export interface FetchOptions {
+export interface FetchOptions extends Omit<ServerAbout, "name" | "version" | "reload"> {
   /**
    * Who may call: a function that identifies a sender, or the tokens that are taken. Default: whoever the framework lets
    * in.
@@ -51,15 +52,14 @@ export interface FetchOptions {
    * Web pages that may call: names, origins, or all of a scheme, such as `vscode://*`. Default: pages of this machine.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** The name that people see. */
-  readonly title?: string | undefined;
-  /** What a model should know before it uses the tools. */
-  readonly instructions?: string | undefined;
 }
+
+/** What a server has that listens by itself. */
+type OnlyListening = "http" | "stdio" | "metrics" | "reload";
 
 /** The options of `serveFetch`: all options of a contract, and what a server behind a framework needs. */
 export interface ServeFetchOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]>
-  extends Omit<ServeOptions<Tools>, keyof FetchOptions | "http" | "stdio" | "config">, FetchOptions {
+  extends Omit<ServeOptions<Tools>, keyof FetchOptions | OnlyListening | "config">, FetchOptions {
   /** The source of settings. Default: none; no file is read. */
   readonly config?: ConfigSource | undefined;
 }
@@ -74,12 +74,23 @@ export interface FetchServer<Tools extends readonly AnyTool[] = readonly AnyTool
 
 const owner = "serveFetch";
 
-const { http: _http, stdio: _stdio, config: _config, ...ofServe } = serveKinds;
+const {
+  http: _http,
+  stdio: _stdio,
+  metrics: _metrics,
+  reload: _reload,
+  config: _config,
+  ...ofServe
+} = serveKinds;
 
 const kinds = {
   auth: ofServe.auth,
   title: ofServe.title,
   instructions: ofServe.instructions,
+  icons: ofServe.icons,
+  websiteUrl: ofServe.websiteUrl,
+  register: ofServe.register,
+  logging: ofServe.logging,
   allowedHosts: list(text),
   allowedOrigins: list(text),
 } satisfies Record<keyof FetchOptions, z.ZodMiniType>;
@@ -104,11 +115,12 @@ interface Given {
 
 function fromOptions(given: ServeFetchOptions): Given {
   checkOptions(owner, allOptions, given);
-  const { auth, allowedHosts, allowedOrigins, title, instructions, config, ...rest } = given;
+  const { allowedHosts: _hosts, allowedOrigins: _origins, config, ...others } = given;
+  const rest = contractOptionsOf(others);
   if (rest.tools.length === 0) refuseOptions(owner, [{ path: ["tools"], part: "value", message: NO_TOOLS }]);
   checkToolList(owner, rest.tools, rest.retrieve?.name);
   const contract = createContract(config === undefined ? rest : { ...rest, config });
-  return { contract, isOurs: true, options: { auth, allowedHosts, allowedOrigins, title, instructions } };
+  return { contract, isOurs: true, options: given };
 }
 
 const NO_TOOLS = '"tools" is an empty list. Give at least one tool made by defineTool().';
@@ -132,7 +144,6 @@ const notFound: Refusal = {
 
 class FetchServing {
   readonly #contract: Contract;
-  readonly #options: FetchOptions;
   readonly #guard: ReturnType<typeof requestGuard>;
   readonly #answering: Answering;
   #isClosing = false;
@@ -140,12 +151,12 @@ class FetchServing {
   constructor({ contract, options }: Given) {
     const { auth, title, allowedHosts, allowedOrigins } = options;
     this.#contract = contract;
-    this.#options = options;
     this.#guard = requestGuard({ host: ANY_ADDRESS, allowedHosts, allowedOrigins });
     const signIn = new SignIn({ owner, auth, contract, name: title ?? contract.options.name });
     const onerror = reportTo(stateOf(contract).log);
-    const build = (): McpServer => contract.server(new McpServer(...this.#about()));
-    this.#answering = { handler: createMcpHandler(build, { onerror }), signIn };
+    const { name = "", version = "" } = contract.options;
+    const build = serverBuilder({ ...options, name, version }, contract, { McpServer });
+    this.#answering = { handler: createMcpHandler(() => build(contract.tools), { onerror }), signIn };
   }
 
   /** Never rejects: a host may show an exception to the client. */
@@ -199,17 +210,6 @@ class FetchServing {
       described === undefined ? undefined : this.#answering.signIn.metadata(request, described);
     if (metadata === undefined || request.method !== "GET") return refused(notFound);
     return Response.json(metadata, { headers: { "cache-control": "no-store" } });
-  }
-
-  #about(): ConstructorParameters<typeof McpServer> {
-    const { name = "", version = "" } = this.#contract.options;
-    const { title, instructions } = this.#options;
-    // The tools do not change.
-    const capabilities = { tools: { listChanged: false } };
-    return [
-      { name, version, ...(title === undefined ? {} : { title }) },
-      { capabilities, ...(instructions === undefined ? {} : { instructions }) },
-    ];
   }
 }
 

@@ -1,5 +1,5 @@
 // The HTTP listener of `serve`, for Node. It checks where a request comes from and who sends it; the SDK handles the
-// content. Serves both eras of the protocol, and `/healthz`.
+// content. Serves both eras of the protocol, `/healthz`, and `/metrics` where it is asked for.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ContractError } from "../../core/contract/contract-error.ts";
@@ -34,6 +34,8 @@ import {
   wrongMethod,
 } from "./answer-request.ts";
 import { SignIn } from "./sign-in.ts";
+import { METRICS_PATH } from "./serve-options.ts";
+import { type MetricsPage, callsPage } from "../../engine/observe/call-metrics.ts";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
@@ -56,6 +58,7 @@ class HttpServing {
   /** Requests that a stop waits for: all except subscriptions, which last as long as their client wants. */
   readonly #asked = new PendingRequests<true, ServerResponse>();
   readonly #open = new PendingRequests<true, ServerResponse>();
+  readonly #metrics: MetricsPage | undefined;
   #isClosing = false;
 
   constructor(way: HttpWay, sdk: Sdk, parts: ServeParts) {
@@ -63,6 +66,7 @@ class HttpServing {
     this.#parts = parts;
     this.#guard = requestGuard(way);
     const { options, contract, log, build } = parts;
+    if (options.metrics === true) this.#metrics = callsPage((listener) => contract.onCall(listener));
     this.#signIn = new SignIn({
       owner: "serve",
       auth: options.auth,
@@ -95,6 +99,15 @@ class HttpServing {
     return { url: `${listening.origin}${path}`, port: listening.port };
   }
 
+  /** Server objects are built for each request, with the tools and whatever else there is then. */
+  reload(): void {
+    const { notify } = this.#handler;
+    notify.toolsChanged();
+    if (this.#parts.options.register === undefined) return;
+    notify.resourcesChanged();
+    notify.promptsChanged();
+  }
+
   close(): Promise<void> {
     this.#isClosing = true;
     return this.#server.close(async () => {
@@ -109,8 +122,10 @@ class HttpServing {
     if (path === "/healthz")
       return answerProbe(request, response, !this.#isClosing, { status: this.#isClosing ? "closing" : "ok" });
     const { host, origin } = request.headers;
-    const refusal = this.#guard({ host, origin });
+    const page = path === METRICS_PATH ? this.#metrics : undefined;
+    const refusal = this.#guard({ host, origin }, page !== undefined);
     if (refusal !== undefined) return refuse(response, refusal);
+    if (page !== undefined) return page(request, response);
     if (allowPage(request, response)) return undefined;
     const described = describedPath(path);
     if (described === undefined && path !== this.#way.path && path !== `${this.#way.path}/`)
@@ -192,7 +207,7 @@ export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Pro
     process.stderr.write(frontLine({ title: `${name} ${version}`, behind: port, ...placeIn(way) }));
   else if (logger !== undefined) parts.log.info("serve-listening", { url });
   else if (logLevel !== "silent") process.stderr.write(`${name} ${version} listens on ${url}\n`);
-  return { url, close: () => serving.close() };
+  return { url, reload: () => serving.reload(), close: () => serving.close() };
 }
 
 // Converts a request of Node's HTTP server to a web Request, and a web Response back: the SDK uses the web types.

@@ -4,6 +4,8 @@ import type { ConfigSource, ContractOptions } from "../../engine/settings/contra
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
 import {
+  callback,
+  choice,
   judged,
   list,
   object,
@@ -16,6 +18,18 @@ import {
 import type { Contract } from "./create-contract.ts";
 import { type ServeAuth, serveAuth } from "./sign-in-options.ts";
 import type { StdioTransportOptions } from "./stdio-transport.ts";
+/** @ts-ignore The SDK is an optional peer: where it is not installed, its server object has the type any. */
+import type { McpServer } from "@modelcontextprotocol/server";
+
+/** A picture of the server, for clients that show one. */
+export interface ServerIcon {
+  /** An address, https: or data:. */
+  readonly src: string;
+  readonly mimeType?: string | undefined;
+  /** Such as `["48x48"]`, or `["any"]` for a picture that scales. */
+  readonly sizes?: readonly string[] | undefined;
+  readonly theme?: "light" | "dark" | undefined;
+}
 
 export interface HttpServeOptions {
   /** 0 takes a free port. Default: 3000. */
@@ -44,6 +58,19 @@ export interface ServeOptions<Tools extends readonly AnyTool[] = readonly AnyToo
   readonly title?: string | undefined;
   /** What a model should know before it uses the tools. */
   readonly instructions?: string | undefined;
+  readonly icons?: readonly ServerIcon[] | undefined;
+  readonly websiteUrl?: string | undefined;
+  /**
+   * Adds resources, prompts and completion with the SDK's own methods. Called for each server object before it is
+   * connected: once over stdio, with every request over HTTP. It must not be async.
+   */
+  readonly register?: ((server: McpServer) => void) | undefined;
+  /** Whether `ctx.log` reaches the client's log. Default: false. */
+  readonly logging?: boolean | undefined;
+  /** Whether `/metrics` has figures for Prometheus, over HTTP. Default: false. */
+  readonly metrics?: boolean | undefined;
+  /** Gives the tools anew, on SIGHUP and for `reload()` of what `serve` returns. Running calls end as they began. */
+  readonly reload?: (() => readonly AnyTool[] | Promise<readonly AnyTool[]>) | undefined;
   /** Listen over HTTP: true, a port, or options. The environment and the command line override it. Default: stdio. */
   readonly http?: boolean | number | HttpServeOptions | undefined;
   /** Use stdio regardless of the environment and the command line; or the streams to use. */
@@ -62,14 +89,35 @@ export interface Served<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly contract: Contract<Tools>;
   /** Where clients send their requests; undefined over stdio. */
   readonly url?: string | undefined;
+  /** Serves what the option `reload` gives from now on. Rejects, and changes nothing, where a tool is wrong. */
+  readonly reload: () => Promise<void>;
   /** Takes no more calls, gives running calls 10 seconds to end, then closes the contract. */
   readonly close: () => Promise<void>;
 }
 
+/** Where the figures for Prometheus are, with the option `metrics`. */
+export const METRICS_PATH = "/metrics";
+
 function problemOfPath(value: unknown): string | undefined {
   if (value === "/healthz") return "is taken: /healthz says whether the server lives.";
+  if (value === METRICS_PATH) return `is taken: ${METRICS_PATH} is for the option metrics.`;
   const isPath = typeof value === "string" && /^\/[^?#\s]*$/.test(value);
   return isPath ? undefined : 'is not a path: write one that begins with a slash, such as "/mcp".';
+}
+
+function hasScheme(value: unknown, schemes: readonly string[]): boolean {
+  return typeof value === "string" && URL.canParse(value) && schemes.includes(new URL(value).protocol);
+}
+
+/** Clients refuse pictures of other schemes, and http: ones beside a page of https:. */
+function problemOfIcon(value: unknown): string | undefined {
+  return hasScheme(value, ["https:", "data:"])
+    ? undefined
+    : "is not an address: write an https: or data: URL.";
+}
+
+function problemOfWebsite(value: unknown): string | undefined {
+  return hasScheme(value, ["https:", "http:"]) ? undefined : "is not an address: write an https: URL.";
 }
 
 const port = whole({ min: 0, max: 65_535 });
@@ -88,6 +136,16 @@ const stdioOptions = optionsOf<StdioTransportOptions>({
   maxLineBytes: whole({ min: 1, unit: "bytes" }),
 });
 
+const icon = object(
+  {
+    src: judged(problemOfIcon),
+    mimeType: z.optional(text),
+    sizes: z.optional(list(text)),
+    theme: z.optional(choice(["light", "dark"])),
+  },
+  "Write { src, mimeType, sizes, theme }.",
+);
+
 const { name: _name, version: _version, tools: _tools, config, ...contractRest } = contractKinds;
 
 type Optional = Omit<ServeOptions, "name" | "version" | "tools">;
@@ -97,6 +155,12 @@ export const serveKinds = {
   ...contractRest,
   title: text,
   instructions: text,
+  icons: list(icon),
+  websiteUrl: judged(problemOfWebsite),
+  register: callback,
+  logging: toggle,
+  metrics: toggle,
+  reload: callback,
   http: z.union(
     [toggle, port, httpOptions],
     "Write true, a port, or { port, host, path, allowedHosts, allowedOrigins }.",
@@ -133,4 +197,28 @@ export function checkServeOptions(options: ServeOptions): void {
   if (wantsStdio(options) && http !== undefined && http !== false)
     refuse("stdio", '"http" and "stdio" are both given. A server speaks one of them: leave the other out.');
   checkToolList(owner, tools, options.retrieve?.name);
+}
+
+export type ContractRest<Tools extends readonly AnyTool[]> = ContractOptions & { readonly tools: Tools };
+
+/** What of the options is the contract's own. */
+export function contractOptionsOf<const Tools extends readonly AnyTool[]>(
+  options: ServeOptions<Tools>,
+): ContractRest<Tools> {
+  const {
+    title: _title,
+    instructions: _instructions,
+    icons: _icons,
+    websiteUrl: _websiteUrl,
+    register: _register,
+    logging: _logging,
+    metrics: _metrics,
+    reload: _reload,
+    http: _http,
+    stdio: _stdio,
+    auth: _auth,
+    config: _config,
+    ...rest
+  } = options;
+  return rest;
 }

@@ -1,11 +1,15 @@
 import type { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import type { Log } from "../../engine/observe/log-event.ts";
+import type { AnyTool } from "../../engine/settings/tool-definition.ts";
+import type { BuiltServer } from "./build-server.ts";
 import type { Contract } from "./create-contract.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /** A connection or a listener. */
 export interface Reached {
   readonly url?: string | undefined;
+  /** Serves these tools from now on, and tells clients that listen. */
+  reload(tools: readonly AnyTool[]): void;
   close(): Promise<void>;
 }
 
@@ -14,7 +18,7 @@ export interface ServeParts {
   readonly options: ServeOptions;
   readonly contract: Contract;
   /** Builds a server object of the SDK with its tools under the contract. */
-  readonly build: () => McpServer;
+  readonly build: () => BuiltServer;
   readonly log: Log;
   /** Closes everything, after the client has gone. */
   readonly end: () => void;

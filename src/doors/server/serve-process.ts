@@ -49,6 +49,14 @@ export function runInProcess(close: Close, log: Log): () => void {
   };
 }
 
+/** Reloads on SIGHUP, if the server can. Returns a function that stops this. */
+export function reloadOnSignal(reload: () => Promise<void>, log: Log): () => void {
+  const onHangUp = (): void =>
+    void reload().catch((error: unknown) => log.error("serve-reload-failed", { err: error }));
+  process.on("SIGHUP", onHangUp);
+  return () => process.off("SIGHUP", onHangUp);
+}
+
 // What is printed for uncaught errors before they end the process. Node prints an error with the line of source that
 // threw it; for a mistake such as a wrong port, the sentence alone is enough.
 

@@ -10,6 +10,7 @@ import { type StdioTransport, stdioTransport } from "./stdio-transport.ts";
 import { type InspectOptions, inspect } from "node:util";
 import { isDevelopment } from "../../engine/runtime/edge-runtime.ts";
 import type { Log } from "../../engine/observe/log-event.ts";
+import type { BuiltServer } from "./build-server.ts";
 import { CONNECTION_CLOSED } from "../../core/protocol/names.ts";
 
 type Id = string | number;
@@ -122,11 +123,21 @@ export async function openStdio(parts: ServeParts): Promise<Reached> {
       `${options.name} ${options.version} speaks MCP on standard input and output. A client starts it; by hand, add --http 3000 and call http://127.0.0.1:3000/mcp.\n`,
     );
   const transport = new CountedTransport(stdioTransport(streams), end);
-  const connection = serveStdio(build, {
+  // The one of the connection, and one that only answered what a client asked before.
+  const built = new Set<BuiltServer>();
+  const buildKept = (): BuiltServer => {
+    const server = build();
+    built.add(server);
+    return server;
+  };
+  const connection = serveStdio(buildKept, {
     transport,
     onerror: (error) => log.error("serve-error", { err: error }),
   });
   return {
+    reload: (tools) => {
+      for (const server of built) server.replace(...tools);
+    },
     close: async () => {
       try {
         await transport.drain();

@@ -2,12 +2,21 @@
 // hand with `createContract` and the SDK. Parts that only Node has are loaded when they are needed.
 
 import { ContractError } from "../../core/contract/contract-error.ts";
-import type { ConfigSource, ContractOptions } from "../../engine/settings/contract-options.ts";
+import type { ConfigSource } from "../../engine/settings/contract-options.ts";
 import { isDevelopment } from "../../engine/runtime/edge-runtime.ts";
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import { type Contract, createContract, stateOf } from "./create-contract.ts";
-import { type ServeOptions, type Served, checkServeOptions, wantsStdio } from "./serve-options.ts";
+import {
+  type ContractRest,
+  type ServeOptions,
+  type Served,
+  checkServeOptions,
+  contractOptionsOf,
+  wantsStdio,
+} from "./serve-options.ts";
 import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
+import { serverBuilder } from "./build-server.ts";
+import { ServedTools } from "./serve-reload.ts";
 import { type HttpWay, chooseWay } from "./serve-way.ts";
 import { serveWatch } from "./serve-watch.ts";
 import type { InstalledReaders } from "../../engine/digest/sources/installed-readers.ts";
@@ -42,7 +51,7 @@ async function reach(way: HttpWay | undefined, sdk: Sdk, parts: ServeParts): Pro
   return (await import("./serve-http.ts")).listenHttp(way, sdk, parts);
 }
 
-type ContractRest<Tools extends readonly AnyTool[]> = ContractOptions & { readonly tools: Tools };
+const nothing = (): Promise<void> => Promise.resolve();
 
 /** If the contract is refused, the configuration file is no longer watched. */
 function makeContract<const Tools extends readonly AnyTool[]>(
@@ -56,16 +65,6 @@ function makeContract<const Tools extends readonly AnyTool[]>(
     if ("close" in config) void config.close();
     throw error;
   }
-}
-
-/** Makes one server object before the first call, so that a tool that cannot be listed is reported at the start. */
-function firstAtOnce<Server>(build: () => Server): () => Server {
-  let first: Server | undefined = build();
-  return () => {
-    const server = first ?? build();
-    first = undefined;
-    return server;
-  };
 }
 
 /**
@@ -102,10 +101,10 @@ async function start<const Tools extends readonly AnyTool[]>(
   options: ServeOptions<Tools>,
 ): Promise<Served<Tools>> {
   checkServeOptions(options);
-  const { title, instructions, http: _http, stdio: _stdio, auth: _auth, config: _config, ...rest } = options;
+  const rest = contractOptionsOf(options);
   const watch = serveWatch();
   if (watch?.called?.(options) === "hold")
-    return { contract: createContract(rest), close: () => Promise.resolve() };
+    return { contract: createContract(rest), reload: nothing, close: nothing };
   if (!isNode())
     throw new ContractError(
       "INVALID_OPTION",
@@ -114,7 +113,7 @@ async function start<const Tools extends readonly AnyTool[]>(
   const { argv, env: environment } = process;
   const args = argv.slice(2);
   const way = chooseWay(options, { args, environment });
-  const [sdk, { runInProcess }, openConfig] = await Promise.all([
+  const [sdk, { runInProcess, reloadOnSignal }, openConfig] = await Promise.all([
     loadSdk(),
     import("./serve-process.ts"),
     configOpener(options),
@@ -124,16 +123,14 @@ async function start<const Tools extends readonly AnyTool[]>(
   if (!wantsStdio(options) && options.logLevel !== "silent")
     for (const sentence of strayWords(args)) process.stderr.write(`${sentence}\n`);
   if (contract.tools.some(isDigestTool)) void tellReaders(log);
-  const info = { name: options.name, version: options.version, ...(title === undefined ? {} : { title }) };
-  // The tools do not change after the start.
-  const capabilities = { tools: { listChanged: false } };
-  const settings = { capabilities, ...(instructions === undefined ? {} : { instructions }) };
-
   let reached: Reached | undefined;
+  let reload: () => Promise<void>;
   let callOffLint: (() => void) | undefined;
+  let stopReloading: (() => void) | undefined;
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     try {
+      stopReloading?.();
       callOffLint?.();
       await reached?.close();
       await contract.close();
@@ -144,8 +141,11 @@ async function start<const Tools extends readonly AnyTool[]>(
   const close = (): Promise<void> => (closing ??= closeAll());
   const release = runInProcess(close, log);
   try {
-    const build = firstAtOnce(() => contract.server(new sdk.McpServer(info, settings)));
-    reached = await reach(way, sdk, { options, contract, build, log, end: () => void close() });
+    const tools = new ServedTools(options, serverBuilder(options, contract, sdk));
+    const parts = { options, contract, build: () => tools.server(), log, end: () => void close() };
+    const reachedNow = await reach(way, sdk, parts);
+    reached = reachedNow;
+    reload = () => tools.reload((next) => reachedNow.reload(next), log);
   } catch (error) {
     await close();
     throw error;
@@ -153,7 +153,8 @@ async function start<const Tools extends readonly AnyTool[]>(
   // A stop during the start could not close a server that was not open yet.
   if (closing !== undefined) await reached.close();
   else if (isDevelopment()) callOffLint = lintSoon(contract, log);
-  const served: Served<Tools> = { contract, url: reached.url, close };
+  if (options.reload !== undefined && closing === undefined) stopReloading = reloadOnSignal(reload, log);
+  const served: Served<Tools> = { contract, url: reached.url, reload, close };
   watch?.started?.(served);
   return served;
 }

@@ -24,6 +24,12 @@ export interface RunToolOptions {
   readonly signal?: AbortSignal;
   /** Receives progress notifications. */
   readonly onProgress?: (params: JsonObject) => void;
+  /** Receives what `ctx.log` sends. */
+  readonly onLog?: (line: {
+    readonly level: string;
+    readonly data: unknown;
+    readonly logger?: string;
+  }) => void;
 }
 
 export interface ToolRun {
@@ -44,6 +50,7 @@ const runOptions = optionsOf<RunToolOptions>({
   auth: named(z.unknown()),
   signal: withMethods(["throwIfAborted"], "give an AbortSignal"),
   onProgress: callback,
+  onLog: callback,
 });
 
 /**
@@ -59,7 +66,7 @@ export async function runTool(
 ): Promise<ToolRun> {
   checkIsTool("runTool", [], tool);
   checkOptions("runTool", runOptions, options);
-  const { contract = {}, meta = {}, auth, signal, onProgress } = options;
+  const { contract = {}, meta = {}, auth, signal, onProgress, onLog } = options;
   const state = stateOf(
     "server" in contract ? contract : { validate: "always", logLevel: "silent", ...contract },
   );
@@ -70,6 +77,11 @@ export async function runTool(
     ...(auth === undefined ? {} : { auth }),
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { notify: async (_method, params) => onProgress(params) }),
+    ...(onLog === undefined
+      ? {}
+      : {
+          log: async (level, data, logger) => onLog({ level, data, ...(logger !== undefined && { logger }) }),
+        }),
   });
   if (!isUnfinished(result)) assertAdvertised(result, schema);
   return {

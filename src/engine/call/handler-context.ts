@@ -13,10 +13,16 @@ import type { ContractState } from "./contract-state.ts";
 import { type DeclaredFaults, declaredFault, wrongDetails } from "../settings/declared-faults.ts";
 import { type NoteTaker, staleCache } from "./note-taker.ts";
 import { takesCursor } from "./paging-arguments.ts";
-import type { CacheAge, ContextPageOptions, ToolContext } from "../settings/tool-context.ts";
+import {
+  type CacheAge,
+  type ContextPageOptions,
+  type ToolContext,
+  clientLogLevels,
+} from "../settings/tool-context.ts";
 import * as z from "zod/mini";
 import { checkOptions } from "../../core/options/check-options.ts";
 import { judged, object, text } from "../../core/options/option-kinds.ts";
+import { adviseName } from "../../core/text/did-you-mean.ts";
 
 interface ContextParts extends RunFacts {
   readonly state: ContractState;
@@ -163,6 +169,25 @@ async function sendProgress(
   await request.notify("notifications/progress", params).catch(() => undefined);
 }
 
+/** A level that does not exist is a mistake in the code, thrown at once: few handlers wait for the line to be sent. */
+function sendLog(
+  { state, call }: ContextParts,
+  ...[level, data, logger]: Parameters<ToolContext["log"]>
+): Promise<void> {
+  if (!clientLogLevels.includes(level)) {
+    const { name: tool } = call.tool;
+    const given: unknown = level;
+    const advice = adviseName(String(given), clientLogLevels);
+    const message = `${tool}: ctx.log has no level "${String(given)}". ${advice}`;
+    throw new ContractError("INVALID_OPTION", message, { tool });
+  }
+  const { log } = call.request;
+  if (log === undefined) return Promise.resolve();
+  const shown = state.redactor === undefined ? data : state.redactor.json(data).value;
+  // As with progress, a client that went away must not fail the work.
+  return log(level, shown, logger).catch(() => undefined);
+}
+
 function withoutToken(given: NonNullable<CallRequest["auth"]>): CallAuth {
   const { token: _, ...auth } = given;
   return auth;
@@ -218,6 +243,7 @@ export function makeContext(state: ContractState, args: unknown, run: RunFacts):
         total,
         message !== undefined && state.masksSuccesses ? state.mask(message) : message,
       ),
+    log: (...line) => sendLog(parts, ...line),
     telemetry: (figures) => notes.measureAsTool(figures),
     archive: (name, content, contentType) => keepContent(parts, name, content, contentType),
     sdk: request.sdk,

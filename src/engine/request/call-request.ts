@@ -51,6 +51,8 @@ export interface CallRequest {
   /** What was negotiated earlier on this connection. */
   readonly negotiated?: unknown;
   readonly notify?: (method: string, params: JsonObject) => Promise<void>;
+  /** Sends a line to the client's log; the SDK leaves out what the client does not want. */
+  readonly log?: (level: string, data: unknown, logger?: string) => Promise<void>;
   readonly sdk?: unknown;
 }
 
@@ -63,6 +65,7 @@ interface SdkContext {
     readonly inputResponses?: unknown;
     readonly requestState?: () => unknown;
     readonly notify?: (notification: { method: string; params: JsonObject }) => Promise<void>;
+    readonly log?: (level: string, data: unknown, logger?: string) => Promise<void>;
   };
   readonly http?: { readonly authInfo?: SdkAuth; readonly req?: { readonly headers?: unknown } };
 }
@@ -152,6 +155,7 @@ export function fromSdkContext(
   addCaller(request, mcpReq?.envelope?.[mcpMeta.clientInfo] ?? legacy?.getClientVersion?.(), http?.authInfo);
   if (mcpReq?.signal !== undefined) request.signal = mcpReq.signal;
   if (notify !== undefined) request.notify = (method, params) => notify({ method, params });
+  if (mcpReq?.log !== undefined) request.log = mcpReq.log;
   return request;
 }
 

@@ -10,6 +10,7 @@ import {
   INVALID_PARAMS,
   METHOD_NOT_FOUND,
   RESOURCE_NOT_FOUND,
+  legacyRevisions,
 } from "../../core/protocol/names.ts";
 import type { AnsweredCall } from "../call/answered-call.ts";
 
@@ -84,6 +85,18 @@ function withoutDenial(capability: JsonValue): JsonValue {
   return rest;
 }
 
+/** The revisions without icons. A client of SDK 1.18 refuses a greeting with icons of today's form. */
+const withoutIcons: readonly unknown[] = legacyRevisions.filter((revision) => revision < "2025-11-25");
+
+/** A greeting that its client can read: of the server's own, and of a revision that the client asked for. */
+function readableGreeting(result: JsonObject): JsonObject {
+  const { protocolVersion, serverInfo } = result;
+  if (!withoutIcons.includes(protocolVersion) || !isJsonObject(serverInfo)) return result;
+  if (serverInfo["icons"] === undefined) return result;
+  const { icons: _icons, ...info } = serverInfo;
+  return { ...result, serverInfo: info };
+}
+
 /**
  * The server's capabilities in its greeting: if anything is kept, they include resources, because the archive
  * is read as a resource.
@@ -100,7 +113,8 @@ export function announce(
   if (!isOwn && !lacksArchive) return response;
   const said = isOwn ? mapObject(capabilities, withoutDenial) : capabilities;
   const shown = lacksArchive ? { ...said, resources: {} } : said;
-  return { ...response, result: { ...result, capabilities: shown } };
+  const greeting = isOwn ? readableGreeting(result) : result;
+  return { ...response, result: { ...greeting, capabilities: shown } };
 }
 
 /** The answer to a request for `waybill://archive/…`; undefined for any other request. */

@@ -35,6 +35,19 @@ export interface ContextPageOptions<
 /** The data of a page: its items under their key, and the tool's further keys. */
 export type PageData<Item, Path extends string, Data> = { [Key in Path]: Item[] } & Data;
 
+/** The levels of the client's log, from the lowest. */
+export const clientLogLevels = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+export type ClientLogLevel = (typeof clientLogLevels)[number];
+
 export interface CacheAge {
   readonly ageSeconds: number;
   readonly maxFreshnessSeconds: number;
@@ -79,6 +92,11 @@ export interface ToolContext<Errors extends DeclaredFaults = never> {
   readonly upgradeHint: (hint: UpgradeHint) => void;
   /** Sends a progress notification if the client asked for progress. */
   readonly progress: (progress: number, total?: number, message?: string) => Promise<void>;
+  /**
+   * Sends a line to the client's log, if the server has the option `logging` and the client wants this level. Secrets
+   * are masked. It is read by people: what the model should know is the result, or a warning.
+   */
+  readonly log: (level: ClientLogLevel, data: JsonValue, logger?: string) => Promise<void>;
   /** Adds the tool's own figures to `meta.telemetry`. */
   readonly telemetry: (figures: Readonly<Record<string, JsonValue>>) => void;
   /**

@@ -9,7 +9,8 @@ import type {
   HttpOptions,
   UpstreamOptions,
 } from "../gateway-options.ts";
-import { GatewayMetrics, metricsPage } from "../metrics/gateway-metrics.ts";
+import { metricsPage } from "../../../engine/observe/call-metrics.ts";
+import { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { ServedSource, ServedSet } from "../served-set.ts";
 import { childUpstream } from "../upstream/child-upstream.ts";
 import { healthLog } from "../upstream/health-log.ts";
@@ -162,7 +163,7 @@ export async function listenOverHttp({
     ...http,
     upstreams: () => open.served(),
     merged: () => merged.served(),
-    pages: new Map([["/metrics", metricsPage(metrics)]]),
+    pages: new Map([["/metrics", metricsPage(() => metrics.families())]]),
     refused: served.noteRefusal,
     note: (text) => served.log.warn("http-trouble", { what: text }),
   });

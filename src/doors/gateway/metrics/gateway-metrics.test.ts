@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CallFacts } from "../../../engine/observe/call-facts.ts";
-import { Counter, HistogramFamily, expose } from "./exposition.ts";
+import { Counter, HistogramFamily, expose } from "../../../engine/observe/exposition.ts";
 import { GatewayMetrics } from "./gateway-metrics.ts";
 
 const health = { state: "up", restarts: 2 } as const;
@@ -23,7 +23,7 @@ describe("GatewayMetrics", () => {
     await call(metrics, "files_retrieve", { ...success, answersRetrieval: true });
     await call(metrics, "read", undefined);
     metrics.refused("files", "unknown-token");
-    const lines = metrics.text().split("\n");
+    const lines = expose(metrics.families()).split("\n");
     for (const line of [
       'waybill_calls_total{upstream="files",tool="read",outcome="success"} 3',
       'waybill_calls_total{upstream="files",tool="read",outcome="failure"} 1',
@@ -46,15 +46,15 @@ describe("GatewayMetrics", () => {
       "# TYPE waybill_call_duration_seconds histogram",
     ])
       expect(lines).toContain(line);
-    expect(metrics.text()).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(expose(metrics.families())).toMatch(/^process_resident_memory_bytes \d+$/m);
   });
 
   it("never counts backwards when an estimate gets smaller", () => {
     let tokensIn = 1_000;
     const metrics = made(() => ({ tokensIn, tokensOut: 1 }));
-    expect(metrics.text()).toContain("waybill_tokens_in_total 1000");
+    expect(expose(metrics.families())).toContain("waybill_tokens_in_total 1000");
     tokensIn = 900;
-    expect(metrics.text()).toContain("waybill_tokens_in_total 1000");
+    expect(expose(metrics.families())).toContain("waybill_tokens_in_total 1000");
   });
 });
 
