@@ -32,16 +32,46 @@ export interface ContextPageOptions<
   readonly data?: Data | undefined;
 }
 
+/** For the compiler alone: what `ctx.page` gave, also after `{ ...page, more }`. No value has the key. */
+// No interface, so that a page is assignable to `JsonObject`.
+// oxlint-disable-next-line typescript/consistent-type-definitions -- as above
+export type PageMark = { readonly "~page"?: true };
+
 /** The data of a page: its items under their key, and the tool's further keys. */
-export type PageData<Item, Path extends string, Data> = { [Key in Path]: Item[] } & Data;
+export type PageData<Item, Path extends string, Data> = { [Key in Path]: Item[] } & Data & PageMark;
+
+/** Makes a page of a list, with a signed cursor to the next in `meta.pagination`. */
+type MakePage = <
+  Item,
+  const Path extends string = string,
+  Data extends object = object,
+  Key extends JsonValue = JsonValue,
+>(
+  options: ContextPageOptions<Item, Path, Data, Key>,
+) => Promise<PageData<Item, Path, Data>>;
+
+/** A type that no value has. Its name is what the compiler says of `ctx.page` where callers can send no cursor. */
+export interface SetPagingTrueOrTakeACursor {
+  readonly "paging: true in the options, or cursor in inputSchema": never;
+}
+
+/** A context of any tool is assignable to one of which nothing is known: it makes no pages. */
+type PageOf<Pages> = [Pages] extends [never]
+  ? (options: never) => unknown
+  : Pages extends true
+    ? MakePage
+    : (options: SetPagingTrueOrTakeACursor) => unknown;
 
 export interface CacheAge {
   readonly ageSeconds: number;
   readonly maxFreshnessSeconds: number;
 }
 
-/** What a handler can use besides its arguments. */
-export interface ToolContext<Errors extends DeclaredFaults = never> {
+/**
+ * What a handler can use besides its arguments. `Pages` says whether callers can send a cursor: a function that calls
+ * `page` without one takes a `ToolContext<never, true>`.
+ */
+export interface ToolContext<Errors extends DeclaredFaults = never, Pages extends boolean = never> {
   readonly requestId: string;
   /** Aborted when the client cancels or disconnects, or when the tool's time is up. */
   readonly signal: AbortSignal;
@@ -61,14 +91,7 @@ export interface ToolContext<Errors extends DeclaredFaults = never> {
   /** Adds a warning to the response; a text alone counts as severity `warning`. */
   readonly warn: (warning: string | WarningDetail) => void;
   /** One page of a list, with a signed cursor to the next in `meta.pagination`. */
-  readonly page: <
-    Item,
-    const Path extends string = string,
-    Data extends object = object,
-    Key extends JsonValue = JsonValue,
-  >(
-    options: ContextPageOptions<Item, Path, Data, Key>,
-  ) => Promise<PageData<Item, Path, Data>>;
+  readonly page: PageOf<Pages>;
   /** The data of a batch; warns if some items failed, and fails if all did. */
   readonly partial: <Result = never, const IdKey extends string = "id", Data extends object = object>(
     items: readonly BatchItem<Result>[],
