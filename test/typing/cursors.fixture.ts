@@ -1,6 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Editor, openEditor } from "./language-service.fixture.ts";
-
 /** A tool with faults, and a client that knows it. */
 const declared = `const errors = {
   gone: { code: "NOT_FOUND", when: "No task has this id", details: z.object({ task_id: z.string() }) },
@@ -13,7 +10,8 @@ const contract = createContract({ tools: [taskGet, taskList] });
 const tools = contractClient<ToolsOf<typeof contract>>(async () => ({}));
 `;
 
-interface Cursor {
+/** A program that is being written, and what an editor offers at its cursor. */
+export interface Cursor {
   readonly at: string;
   readonly program: string;
   /** Names that are offered, and names that are not. */
@@ -21,7 +19,7 @@ interface Cursor {
   readonly lacks?: readonly string[];
 }
 
-const cursors: readonly Cursor[] = [
+export const cursors: readonly Cursor[] = [
   {
     at: "the code of a declared fault",
     program: `defineTool("t", { description: "t", errors: { gone: { code: "‸" } } }, () => ({}));`,
@@ -111,17 +109,3 @@ if (!tried.ok) hasCode(tried.error, "‸");`,
     offers: ["task_id"],
   },
 ];
-
-describe("an editor at the cursor offers", () => {
-  let editor: Editor;
-  beforeAll(async () => {
-    editor = await openEditor(cursors.map(({ program }) => program));
-  });
-  afterAll(() => editor.close());
-
-  it.each(cursors)("$at", async ({ program, offers, lacks = [] }) => {
-    const names = await editor.completions(program);
-    expect(offers.filter((name) => !names.includes(name))).toEqual([]);
-    expect(lacks.filter((name) => names.includes(name))).toEqual([]);
-  });
-});
