@@ -43,7 +43,7 @@ export const wrongPrograms: readonly WrongProgram[] = [
   {
     mistake: "a fault that is not declared",
     program: `${errors}defineTool("t", { description: "t", errors }, (_, ctx) => ctx.fail("closed"));`,
-    says: "Expected 2-3 arguments, but got 1.",
+    says: "Argument of type '\"closed\"' is not assignable to parameter of type '\"gone\"'.",
   },
   {
     mistake: "a fault where none is declared",

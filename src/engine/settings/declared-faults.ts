@@ -45,8 +45,19 @@ export type FaultName<Faults> = [Faults] extends [never]
     ? NoErrorsAreDeclaredInTheOptionsOfThisTool
     : keyof Faults & string;
 
+/** The name itself if the tool declares it, else the names that it declares: so the compiler speaks of the name first. */
+export type CheckedName<Faults, Name> = [Faults] extends [never]
+  ? never
+  : Name extends FaultName<Faults>
+    ? Name
+    : FaultName<Faults>;
+
 /** The arguments of `ctx.fail` after the name: the details that this fault requires, and a message. */
-export type FaultDetails<Faults, Name> = Name extends keyof Faults ? DetailsOf<Faults[Name]> : [];
+export type FaultDetails<Faults, Name> = [Faults] extends [never]
+  ? []
+  : Name extends keyof Faults
+    ? DetailsOf<Faults[Name]>
+    : [details?: Readonly<Record<string, unknown>> | undefined, message?: string | undefined];
 
 /** Its name is the compiler message for a misspelt key. */
 interface NoKeyOfADeclaredFault {

@@ -4,7 +4,7 @@ import type { UpgradeHint } from "../../core/contract/outcome.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import type { PageRequest } from "../retrieve/cursor/page.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
-import type { DeclaredFaults, FaultDetails, FaultName } from "./declared-faults.ts";
+import type { CheckedName, DeclaredFaults, FaultDetails, FaultName } from "./declared-faults.ts";
 
 /**
  * `after` has the type that `key` returns, if one of the two functions declares its parameter type: `key:
@@ -51,7 +51,7 @@ type MakePage = <
 ) => Promise<PageData<Item, Path, Data>>;
 
 /** A type that no value has. Its name is what the compiler says of `ctx.page` where callers can send no cursor. */
-export interface SetPagingTrueOrTakeACursor {
+interface SetPagingTrueOrTakeACursor {
   readonly "paging: true in the options, or cursor in inputSchema": never;
 }
 
@@ -87,7 +87,10 @@ export interface ToolContext<Errors extends DeclaredFaults = never, Pages extend
    * Throws one of the faults that the tool declares in `errors`. Write `return ctx.fail(…)`, so that the compiler knows
    * that the handler ends here.
    */
-  readonly fail: <Name extends FaultName<Errors>>(name: Name, ...given: FaultDetails<Errors, Name>) => never;
+  readonly fail: <Name extends FaultName<Errors> | (string & {})>(
+    name: CheckedName<Errors, Name>,
+    ...given: FaultDetails<Errors, Name>
+  ) => never;
   /** Adds a warning to the response; a text alone counts as severity `warning`. */
   readonly warn: (warning: string | WarningDetail) => void;
   /** One page of a list, with a signed cursor to the next in `meta.pagination`. */
