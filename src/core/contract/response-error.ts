@@ -138,9 +138,8 @@ export type ToolError<Faults> = [keyof Faults] extends [never]
   ? ResponseError
   : ResponseError & Declaring<Faults>;
 
-interface Declaring<Faults> {
-  readonly "~faults"?: Faults;
-}
+// No interface: declarations of other packages write its member, and could not name it.
+type Declaring<Faults> = { readonly "~faults"?: Faults };
 
 /** The codes of declared faults. */
 type CodesOf<Faults> = {

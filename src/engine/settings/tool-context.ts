@@ -34,7 +34,6 @@ export interface ContextPageOptions<
 
 /** For the compiler alone: what `ctx.page` gave, also after `{ ...page, more }`. No value has the key. */
 // No interface, so that a page is assignable to `JsonObject`.
-// oxlint-disable-next-line typescript/consistent-type-definitions -- as above
 export type PageMark = { readonly "~page"?: true };
 
 /** The data of a page: its items under their key, and the tool's further keys. */
