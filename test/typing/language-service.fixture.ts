@@ -4,7 +4,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { API, type Project } from "typescript/unstable/async";
+import { API, type Diagnostic, type Project } from "typescript/unstable/async";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -23,6 +23,8 @@ export interface Editor {
   readonly completions: (program: string) => Promise<readonly string[]>;
   /** The first line of the first error of a program; undefined if it compiles. */
   readonly firstError: (program: string) => Promise<string | undefined>;
+  /** The same of a program whose declarations are written for others, as a package's are. */
+  readonly firstDeclarationError: (program: string) => Promise<string | undefined>;
   readonly close: () => Promise<void>;
 }
 
@@ -35,7 +37,12 @@ export async function openEditor(programs: readonly string[]): Promise<Editor> {
   const config = join(folder, "tsconfig.json");
   writeFileSync(
     config,
-    JSON.stringify({ extends: "../../tsconfig.json", files: [...fileOf.values()], include: [] }),
+    JSON.stringify({
+      extends: "../../tsconfig.json",
+      compilerOptions: { declaration: true },
+      files: [...fileOf.values()],
+      include: [],
+    }),
   );
   const api = new API({ cwd: root });
   const snapshot = await api.updateSnapshot({ openProjects: [config] });
@@ -43,16 +50,19 @@ export async function openEditor(programs: readonly string[]): Promise<Editor> {
   if (project === undefined) throw new Error("The language service opened no project.");
   return {
     completions: (program) => completionsIn(project, fileOf.get(program) ?? "", program),
-    firstError: async (program) => {
-      const file = fileOf.get(program) ?? "";
-      const [first] = await project.program.getSemanticDiagnostics(file);
-      return first?.text.split("\n", 1)[0];
-    },
+    firstError: async (program) =>
+      firstLine(await project.program.getSemanticDiagnostics(fileOf.get(program) ?? "")),
+    firstDeclarationError: async (program) =>
+      firstLine(await project.program.getDeclarationDiagnostics(fileOf.get(program) ?? "")),
     close: async () => {
       await api.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function firstLine([first]: readonly Diagnostic[]): string | undefined {
+  return first?.text.split("\n", 1)[0];
 }
 
 async function completionsIn(project: Project, file: string, program: string): Promise<readonly string[]> {
