@@ -52,6 +52,7 @@ export const onlyInFullRun: readonly string[] = [
   "test/journeys/untrusted-server.test.ts",
   "test/journeys/workshop-fidelity.test.ts",
   "test/journeys/workshop-http.test.ts",
+  "test/typing/typing.test.ts",
 ];
 
 interface Source {

@@ -10,6 +10,7 @@ import { dialects, filterData, profiles } from "../../src/index.ts";
 import { createContract, defineTool, serve } from "../../src/doors/server/index.ts";
 import { assertResponse } from "../../src/doors/testing/index.ts";
 import { autoClient, text, textsOf } from "../journeys/auto-dialect.fixture.ts";
+import { wrongPrograms } from "../typing/wrong-programs.fixture.ts";
 import { allBlocks, placeOf } from "./read-blocks.ts";
 import { isTakenBy } from "./treatment.ts";
 
@@ -185,6 +186,7 @@ const makers: readonly (readonly [page: string, beginning: string, say: () => Pr
       ),
     ],
   ],
+  ["docs/server.md", "… is not assignable", async () => wrongPrograms.map(({ says }) => says)],
   ["docs/server.md", "Tool task_qery", async () => [await callUnknownTool()]],
   [
     "docs/server.md",

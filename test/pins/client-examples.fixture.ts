@@ -66,6 +66,18 @@ const tasksClose = defineTool(
     ),
 );
 
+const errors = {
+  gone: { code: "NOT_FOUND", when: "No task has this id", details: z.object({ task_id: z.string() }) },
+} as const;
+const taskClose = defineTool(
+  "task_close",
+  { description: "Closes a task", inputSchema: z.object({ id: z.string() }), errors },
+  ({ id }, context) => {
+    const task = tasks.find((one) => one.id === id);
+    return task === undefined ? context.fail("gone", { task_id: id }) : { task };
+  },
+);
+
 const findingSchema = z.object({ id: z.string(), title: z.string() });
 
 const scan = defineTool(
@@ -110,7 +122,7 @@ const sourceGet = defineTool(
 let requests = 0;
 export const contract = createContract({
   name: "tasks",
-  tools: [taskQuery, taskGet, tasksClose, scan, weather, deploy, sourceGet],
+  tools: [taskQuery, taskGet, taskClose, tasksClose, scan, weather, deploy, sourceGet],
   logLevel: "silent",
   requestIds: () => `req_${String(++requests).padStart(12, "0")}`,
 });

@@ -10,7 +10,11 @@ function isMatch({ status, phase }: Task, args: TaskArguments): boolean {
 }
 
 /** All matching tasks with counts in `data`, or a page of them when the caller pages or there are too many. */
-export async function queryTasks(data: KeptData, args: TaskArguments, context: ToolContext): Promise<object> {
+export async function queryTasks(
+  data: KeptData,
+  args: TaskArguments,
+  context: ToolContext<never, true>,
+): Promise<object> {
   const reading = await tasksOf(data, args.spec_id, { fresh: args.fresh === true });
   if (reading.isCached && args.tell?.includes("timing") === true) {
     context.cached({ ageSeconds: reading.ageSeconds, maxFreshnessSeconds: data.maxFreshnessSeconds });

@@ -133,7 +133,11 @@ async function survey(
   return { results: sources.flatMap(({ source, titles }) => titles.map((title) => ({ source, title }))) };
 }
 
-async function readingList(data: KeptData, args: ResearchArguments, context: ToolContext): Promise<unknown> {
+async function readingList(
+  data: KeptData,
+  args: ResearchArguments,
+  context: ToolContext<never, true>,
+): Promise<unknown> {
   const { value: items } = await data.read<{ readonly id: string }[]>("reading-list.json");
   if (args.limit !== undefined) context.warn("Deprecated field used");
   const result = await context.page({

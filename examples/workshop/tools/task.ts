@@ -31,7 +31,7 @@ async function act(
   data: KeptData,
   quota: LibraryQuota,
   args: TaskArguments,
-  context: ToolContext,
+  context: ToolContext<never, true>,
 ): Promise<unknown> {
   if (args.action === "query") {
     const about = { startedAt: performance.now(), rateLimit: quota.take() };

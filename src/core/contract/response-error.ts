@@ -131,18 +131,50 @@ export type ErrorWithCode<Code extends ReadErrorCode> = ResponseError &
   ({ readonly code: Code } | { readonly canonicalCode: Code });
 
 /**
- * True for a ResponseError with one of these codes; a registry's code also matches its aliases.
+ * The error of a tool that declares its faults. The key is for the compiler alone: `hasCode` reads there which details
+ * a code has.
+ */
+export type ToolError<Faults> = [keyof Faults] extends [never]
+  ? ResponseError
+  : ResponseError & Declaring<Faults>;
+
+// No interface: declarations of other packages write its member, and could not name it.
+type Declaring<Faults> = { readonly "~faults"?: Faults };
+
+/** The codes of declared faults. */
+type CodesOf<Faults> = {
+  [Name in keyof Faults]: Faults[Name] extends { readonly code: infer Code extends string } ? Code : never;
+}[keyof Faults];
+
+/** The details of the declared faults with a code, where every code is declared. */
+type DeclaredDetails<Faults, Code> = [Code] extends [CodesOf<Faults>]
+  ? {
+      readonly details: {
+        [Name in keyof Faults]: Faults[Name] extends { readonly code: Code; readonly details: infer Details }
+          ? Details
+          : never;
+      }[keyof Faults];
+    }
+  : unknown;
+
+/**
+ * True for a ResponseError with one of these codes; a registry's code also matches its aliases. If the error is one of
+ * a tool that declares the code, the details are those of the declaration.
  *
  * @example
  * if (hasCode(error, "NOT_FOUND", "SPEC_NOT_FOUND")) return undefined;
  */
+export function hasCode<Faults, const Code extends CodesOf<Faults> | ReadErrorCode>(
+  error: (ResponseError & Declaring<Faults>) | Error,
+  ...codes: readonly Code[]
+): error is ErrorWithCode<Code> & DeclaredDetails<Faults, Code>;
 export function hasCode<const Code extends ReadErrorCode>(
   error: unknown,
   ...codes: readonly Code[]
-): error is ErrorWithCode<Code> {
+): error is ErrorWithCode<Code>;
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   if (!ResponseError.isInstance(error)) return false;
-  const names: readonly string[] = codes;
-  return names.includes(error.code) || names.includes(error.canonicalCode);
+  return codes.includes(error.code) || codes.includes(error.canonicalCode);
 }
 
 /** The seeds' rule of thumb: four characters per token. */

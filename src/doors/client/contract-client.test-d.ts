@@ -1,6 +1,8 @@
 import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
+import { faults } from "../../core/contract/faults.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import { createContract } from "../server/create-contract.ts";
 import { defineTool } from "../../engine/settings/tool-definition.ts";
 import {
@@ -11,6 +13,7 @@ import {
   type KnownErrorCode,
   type ResponseError,
   type Stub,
+  type ToolErrorOf,
   type ToolsOf,
   contractClient,
   hasCode,
@@ -61,11 +64,39 @@ describe("ToolsOf", () => {
       page_size?: number | undefined;
     }>();
     expectTypeOf<Known["task_query"]["data"]>().toEqualTypeOf<Data>();
-    expectTypeOf<Known["ping"]>().toEqualTypeOf<{ readonly args: JsonObject; readonly data: JsonValue }>();
+    expectTypeOf<Known["ping"]["args"]>().toEqualTypeOf<JsonObject>();
+    expectTypeOf<keyof Known["ping"]["faults"]>().toEqualTypeOf<never>();
   });
 
   it("gives what is not an object as it is, whatever the wire does", () => {
     expectTypeOf<ToolsOf<typeof contract>["names"]["data"]>().toEqualTypeOf<string[]>();
+  });
+
+  it("gives what the handler returns, as JSON, where there is no output schema", () => {
+    const find = (): Task | undefined => undefined;
+    const list = [
+      ping,
+      defineTool("later", { description: "t" }, async () => ({ at: new Date(), task: find() })),
+      defineTool("enveloped", { description: "t" }, () => successResponse({ task: find() ?? null })),
+      defineTool("nothing", { description: "t" }, () => undefined),
+      defineTool("failing", { description: "t" }, (_, ctx) =>
+        ctx.tier === "free" ? faults.forbidden() : { ok: ctx.tenant },
+      ),
+      defineTool("ready", { description: "t" }, () => ({ content: [{ type: "text", text: "a" }] })),
+      defineTool("unknown", { description: "t" }, (): unknown => 1),
+      defineTool("paged", { description: "t", paging: true }, (_, ctx) =>
+        ctx.page({ path: "tasks", fetch: (): Task[] => [], key: ({ id }: Task) => id }),
+      ),
+    ] as const;
+    type Known = ToolsOf<typeof list>;
+    expectTypeOf<Known["ping"]["data"]>().toEqualTypeOf<"pong">();
+    expectTypeOf<Known["later"]["data"]>().toEqualTypeOf<{ at: string; task?: Task }>();
+    expectTypeOf<Known["enveloped"]["data"]>().toEqualTypeOf<{ task: Task | null }>();
+    expectTypeOf<Known["nothing"]["data"]>().toEqualTypeOf<Record<string, never>>();
+    expectTypeOf<Known["failing"]["data"]>().toEqualTypeOf<{ ok: string }>();
+    expectTypeOf<Known["ready"]["data"]>().toEqualTypeOf<JsonValue>();
+    expectTypeOf<Known["unknown"]["data"]>().toEqualTypeOf<JsonValue>();
+    expectTypeOf<Known["paged"]["data"]>().toEqualTypeOf<{ tasks: Task[] }>();
   });
 
   it("knows the same of a list of tools", () => {
@@ -170,6 +201,47 @@ describe("tryCall", () => {
     } else {
       expectTypeOf(tried.error).toEqualTypeOf<ResponseError>();
     }
+  });
+});
+
+describe("declared faults", () => {
+  const errors = {
+    gone: { code: "NOT_FOUND", when: "There is none", details: z.object({ id: z.string(), at: z.date() }) },
+    closed: { code: "PERIOD_CLOSED", type: "conflict", when: "The month is closed" },
+  } as const;
+  const close = defineTool("close", { description: "Closes", errors }, () => ({ done: true }));
+  const known = contractClient<ToolsOf<readonly [typeof close]>>(call);
+
+  it("reach the client with their codes and details", () => {
+    type Faults = ToolsOf<readonly [typeof close]>["close"]["faults"];
+    expectTypeOf<Faults["gone"]["code"]>().toEqualTypeOf<"NOT_FOUND">();
+    expectTypeOf<Faults["gone"]["details"]>().toEqualTypeOf<{ id: string; at: string }>();
+    expectTypeOf<Faults["closed"]["details"]>().toEqualTypeOf<JsonObject | undefined>();
+  });
+
+  it("narrow the error of tryCall", async () => {
+    const tried = await known.tryCall("close");
+    if (tried.ok) return;
+    expectTypeOf(tried.error).toExtend<ResponseError>();
+    if (hasCode(tried.error, "NOT_FOUND")) expectTypeOf(tried.error.details.at).toExtend<string>();
+    if (hasCode(tried.error, "TIMEOUT"))
+      expectTypeOf(tried.error.details).toEqualTypeOf<JsonObject | undefined>();
+    // @ts-expect-error -- it has no such detail
+    if (hasCode(tried.error, "NOT_FOUND")) void tried.error.details.key.length;
+  });
+
+  it("narrow what a call rejects with, and an abort stays possible", async () => {
+    const data = await known.call("close").catch((error) => {
+      expectTypeOf(error).toExtend<Error>();
+      if (hasCode(error, "NOT_FOUND")) return error.details.id;
+      throw error;
+    });
+    expectTypeOf(data).not.toBeAny();
+    const failed = (error: unknown): string | undefined =>
+      hasCode(error as ToolErrorOf<ToolsOf<readonly [typeof close]>, "close">, "PERIOD_CLOSED")
+        ? "closed"
+        : undefined;
+    expectTypeOf(failed).toBeFunction();
   });
 });
 

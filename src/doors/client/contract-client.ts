@@ -8,8 +8,10 @@ import type {
   AnyTools,
   ArgsOf,
   AskedData,
+  CallPromise,
   CompleteAnswer,
   ToolDataOf,
+  ToolErrorOf,
   FailedCall,
   Given,
   ItemOf,
@@ -38,12 +40,12 @@ export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
   call<Name extends NameOf<Tools>, Options extends TypedCallOptions = TypedCallOptions>(
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, Options>
-  ): Promise<AnsweredBy<ToolDataOf<Tools, Name>, Options>>;
+  ): CallPromise<AnsweredBy<ToolDataOf<Tools, Name>, Options>, ToolErrorOf<Tools, Name>>;
   /** Like `call`, but returns failures: `ok` says whether the call failed; only an abort is thrown. */
   tryCall<Name extends NameOf<Tools>, Options extends TypedCallOptions = TypedCallOptions>(
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, Options>
-  ): Promise<AnsweredBy<ToolDataOf<Tools, Name>, Options> | FailedCall>;
+  ): Promise<AnsweredBy<ToolDataOf<Tools, Name>, Options> | FailedCall<ToolErrorOf<Tools, Name>>>;
   /** Every page of a tool with pagination, each fetched when it is requested. */
   pages<Name extends NameOf<Tools>, Options extends PageWalkOptions = PageWalkOptions>(
     name: Name,

@@ -3,7 +3,12 @@
 export { contractClient } from "./contract-client.ts";
 export type { ContractClient } from "./contract-client.ts";
 export { ResponseError, hasCode } from "../../core/contract/response-error.ts";
-export type { ErrorWithCode, KnownErrorCode, Progress } from "../../core/contract/response-error.ts";
+export type {
+  ErrorWithCode,
+  KnownErrorCode,
+  Progress,
+  ToolError,
+} from "../../core/contract/response-error.ts";
 export type { Answer, Called, Tried } from "./answer.ts";
 export type { Asked } from "./ask-answer.ts";
 export type { AskOptions, CallLog, CallOptions, ClientOptions, CompleteOptions } from "./client-options.ts";
@@ -12,16 +17,18 @@ export type { RetryOptions } from "./retry-policy.ts";
 export type {
   AnswerOf,
   AnyTools,
+  CallPromise,
   CompleteAnswer,
   DataSchema,
   FailedCall,
   Stub,
   StubAnswer,
+  ToolErrorOf,
   ToolMap,
   ToolTypes,
-  ToolsOf,
   TypedCallOptions,
 } from "./tool-types.ts";
+export type { ToolsOf } from "./tools-of.ts";
 export type { ItemOptions } from "./walk-items.ts";
 export type { PageWalkOptions } from "./walk-pages.ts";
 export { isDigest, readSource } from "../../core/contract/response-error.ts";

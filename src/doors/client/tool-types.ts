@@ -2,15 +2,17 @@ import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
 import type { CallOptions } from "./client-options.ts";
-import type { ResponseError } from "../../core/contract/response-error.ts";
+import type { ResponseError, ToolError } from "../../core/contract/response-error.ts";
 
 /** What a client knows of one tool at compile time. */
 export interface ToolTypes {
   readonly args: object;
   readonly data: unknown;
+  /** The faults that it declares, by name: each with its code and its details. */
+  readonly faults?: object;
 }
 
-/** Arguments and data by tool name. It refers to itself, so that interfaces, which have no index signature, fit too. */
+/** Arguments, data and faults by tool name. It refers to itself, so that interfaces, which have no index signature, fit too. */
 export type ToolMap<Tools> = { readonly [Name in keyof Tools]: ToolTypes };
 
 /** Without type information: any name, any arguments, any JSON. */
@@ -61,48 +63,18 @@ export type AnswerOf<Data> =
 export type CompleteAnswer<Data> = Answer<Data> & { readonly fidelity: "full" };
 
 /** A call that failed, as a value. */
-export interface FailedCall {
+export interface FailedCall<Failure extends ResponseError = ResponseError> {
   readonly ok: false;
-  readonly error: ResponseError;
+  readonly error: Failure;
   readonly called: Called;
 }
 
-interface NamedTool<Name extends string, Input, Output> {
-  readonly name: Name;
-  readonly config: { readonly inputSchema?: Input; readonly outputSchema?: Output };
+/** The promise of a call. It rejects with a failure, or with the reason for which the caller aborted. */
+export interface CallPromise<Value, Failure extends ResponseError = ResponseError> extends Promise<Value> {
+  catch<Other = never>(
+    onRejected?: ((reason: Failure | Error) => Other | PromiseLike<Other>) | null,
+  ): Promise<Value | Other>;
 }
-
-type InputOf<Given> = Given extends {
-  readonly "~standard": { readonly types?: { readonly input: infer Input } | undefined };
-}
-  ? Input extends object
-    ? Input
-    : JsonObject
-  : JsonObject;
-
-type OutputOf<Given> = Given extends {
-  readonly "~standard": { readonly types?: { readonly output: infer Output } | undefined };
-}
-  ? unknown extends Output
-    ? JsonValue
-    : Output
-  : JsonValue;
-
-type OneOf<Tools> = Tools extends readonly (infer One)[] ? One : never;
-
-/**
- * The tools of a contract, or of a list of tools made by `defineTool`, for `contractClient<ToolsOf<typeof contract>>`.
- * It is only a type: the client contains no code of the server.
- */
-export type ToolsOf<Source> = Source extends { readonly tools: infer Tools }
-  ? ToolsOf<Tools>
-  : {
-      readonly [
-        One in OneOf<Source> as One extends NamedTool<infer Name, infer _I, infer _O> ? Name : never
-      ]: One extends NamedTool<infer _Name, infer Input, infer Output>
-        ? { readonly args: InputOf<Input>; readonly data: OutputOf<Output> }
-        : never;
-    };
 
 /** The options of a call, with a schema for its data. */
 export interface TypedCallOptions extends CallOptions {
@@ -119,6 +91,12 @@ export type NameOf<Tools> = keyof Tools & string;
 export type ArgsOf<Tools, Name extends keyof Tools> = Tools[Name] extends { readonly args: infer Args }
   ? Args
   : never;
+/** What a call of a tool fails with. */
+export type ToolErrorOf<Tools, Name extends keyof Tools> = Tools[Name] extends {
+  readonly faults: infer Faults;
+}
+  ? ToolError<Faults>
+  : ResponseError;
 export type ToolDataOf<Tools, Name extends keyof Tools> = Tools[Name] extends { readonly data: infer Data }
   ? Data
   : never;

@@ -12,12 +12,12 @@ import { retrieveTool } from "../../engine/call/retrieve-tool.ts";
 import { answerCall } from "../../engine/call/run-call.ts";
 import { checkNoServerTool, serverTool } from "../../engine/call/server-tool.ts";
 import type { StandardSchema } from "../../engine/settings/standard-schema.ts";
+import type { Checked, HandlerResult } from "../../engine/settings/handler-result.ts";
 import type {
   AnyTool,
-  HandlerResult,
   ToolConfig,
   ToolDefinition,
-  ToolHandler,
+  WrittenHandler,
 } from "../../engine/settings/tool-definition.ts";
 
 /** What Waybill uses of an SDK v2 `McpServer`. */
@@ -41,10 +41,16 @@ export interface ContractTools<Server> {
     Output extends StandardSchema | undefined = undefined,
     const Result extends HandlerResult<Output> = HandlerResult<Output>,
     const Errors extends DeclaredFaults = NoFaults,
+    const Paging extends boolean = false,
+    const Waybill extends boolean = false,
   >(
     name: string,
-    config: ToolConfig<Input, Output, Errors> & { readonly errors?: StrictFaults<Errors> },
-    handler: ToolHandler<Input, Result, Errors>,
+    config: ToolConfig<Input, Output, Errors> & {
+      readonly errors?: StrictFaults<Errors>;
+      readonly paging?: Paging;
+      readonly waybillArgument?: Waybill | undefined;
+    },
+    handler: Checked<Output, Paging, Result> & WrittenHandler<Input, Result, Errors, Paging | Waybill>,
   ): unknown;
   /** Adds the `server` tool: it shows capabilities and lets a model negotiate dialect and profile. */
   addServerTool(): ContractServer<Server>;

@@ -69,11 +69,13 @@ function examine(state: ContractState, tool: AnyTool, index: number, counter: To
   const shownName = typeof name === "string" && name !== "" ? name : `tool ${index + 1}`;
   const wrongOptions = wrongOptionsOf(name, config, handler, state.retrieveName);
   const blank = { input: undefined, output: undefined, isPaged: false, budget: undefined, faultTexts: [] };
+  const handlerText = typeof handler === "function" ? Function.prototype.toString.call(handler) : undefined;
   const bare: AuthoredTool = {
     name: shownName,
     wrongOptions,
     unlistable: undefined,
     impossibleInputs: [],
+    handlerText,
     ...blank,
   };
   // A tool with a wrong option is still listed if possible, so that all findings are reported at once.

@@ -21,12 +21,20 @@ export type {
   ToolAnnotations,
   ToolConfig,
   ToolDefinition,
-  ReadyResult,
-  HandlerResult,
   ToolHandler,
-  UnfinishedResult,
   ToolOptions,
+  WrittenHandler,
 } from "../../engine/settings/tool-definition.ts";
+export type {
+  Checked,
+  HandlerResult,
+  MustReturn,
+  NoPage,
+  ReadyResult,
+  ReportedFailure,
+  UnfinishedResult,
+} from "../../engine/settings/handler-result.ts";
+export type { NotJson } from "../../core/json/json-form.ts";
 export type { DeclaredFault, DeclaredFaults, NoFaults } from "../../engine/settings/declared-faults.ts";
 export type { PageRequest } from "../../engine/retrieve/cursor/page.ts";
 export type {

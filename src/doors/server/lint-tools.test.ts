@@ -75,6 +75,7 @@ describe("lintTools", () => {
         },
       }),
     ],
+    ["author/failure-by-hand find_orders", { ...good, handler: () => ({ success: false, error: "None" }) }],
     ["author/list-bounded find_orders /outputSchema/properties/orders", good, unlimited],
     [
       "author/list-bounded listOrders",
@@ -130,8 +131,27 @@ describe("lintTools", () => {
       "author/listable",
       "author/input-possible",
       "author/fault-text",
+      "author/failure-by-hand",
       "author/list-bounded",
     ]);
+  });
+
+  test.each<[string, () => unknown]>([
+    ["a text", () => "{ success: false, error: 'None' }"],
+    ["a flag without an error", () => ({ success: false, orders: [] })],
+    ["two objects", () => [{ success: false }, { error: null }]],
+    ["a success", () => ({ success: true, error: null })],
+  ])("a failure that is written by hand is not seen in %s", async (_, handler) => {
+    await expect(rulesOf([{ ...good, handler }])).resolves.toEqual([]);
+  });
+
+  test("a failure that is written by hand is a remark, and the way out is errorResponse", async () => {
+    const handler = async () => ({ error: "None", success: false });
+    const [found] = await lintTools([{ ...good, handler }]);
+    expect(found).toMatchObject({
+      severity: "info",
+      hint: expect.stringContaining("errorResponse(message, { errorCode })"),
+    });
   });
 
   test("arguments that no JSON satisfies are told at their place, with the way out", async () => {

@@ -44,6 +44,28 @@ const through = (server: FetchServer) => async (url: string | URL, init?: Reques
   server(new Request(url, init));
 
 describe("serveFetch", () => {
+  it("has resources, icons and the client's log as serve has them", async () => {
+    const icons = [{ src: "https://tools.example/icon.png", mimeType: "image/png" }] as const;
+    const server = start({
+      icons,
+      logging: true,
+      register: (made) =>
+        void made.registerResource("guide", "guides://one", {}, () => ({
+          contents: [{ uri: "guides://one", text: "Begin here." }],
+        })),
+    });
+    const client = new Client(
+      { name: "new", version: "1.0.0" },
+      { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+    );
+    await client.connect(new StreamableHTTPClientTransport(new URL(address), { fetch: through(server) }));
+    expect(client.getServerVersion()).toEqual({ ...info, icons });
+    expect(client.getServerCapabilities()).toMatchObject({ logging: {}, resources: {} });
+    const { contents } = await client.readResource({ uri: "guides://one" });
+    expect(contents).toMatchObject([{ text: "Begin here." }]);
+    await client.close();
+  });
+
   it("answers clients of both eras under one name and version", async () => {
     const server = start({ title: "Tasks", instructions: "Ask for tasks." });
     const client = new Client(

@@ -15,7 +15,7 @@ import { defineTool } from "../settings/tool-definition.ts";
 const debug = { profile: "debug" } as const;
 
 async function run(
-  handler: (context: ToolContext, args: JsonObject) => unknown,
+  handler: (context: ToolContext<never, true>, args: JsonObject) => unknown,
   args: JsonObject = {},
   options: RunToolOptions = {},
 ) {
@@ -28,7 +28,7 @@ async function run(
 }
 
 const items = Array.from({ length: 7 }, (_, id) => ({ id }));
-const pageOf = (context: ToolContext): Promise<JsonObject> =>
+const pageOf = (context: ToolContext<never, true>): Promise<JsonObject> =>
   context.page({
     path: "items",
     fetch: ({ after, limit }) => items.filter(({ id }) => id > Number(after ?? -1)).slice(0, limit),

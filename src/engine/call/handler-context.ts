@@ -216,7 +216,11 @@ function isEnabled({ state, call }: ContextParts, name: string): boolean {
 }
 
 /** The context a handler gets; everything it notes ends up in the response. */
-export function makeContext(state: ContractState, args: unknown, run: RunFacts): ToolContext<DeclaredFaults> {
+export function makeContext(
+  state: ContractState,
+  args: unknown,
+  run: RunFacts,
+): ToolContext<DeclaredFaults, true> {
   const { notes, call, isShared } = run;
   const parts: ContextParts = { call, notes, isShared, signal: run.signal, state, args };
   const { request, identity, tier, contract } = call;

@@ -2,6 +2,7 @@
 import { describe, expectTypeOf, it } from "vitest";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { type PageRequest, page } from "../retrieve/cursor/page.ts";
+import type { PageData } from "../settings/tool-context.ts";
 import { defineTool } from "../settings/tool-definition.ts";
 
 interface Task {
@@ -43,7 +44,7 @@ describe("the cursor of ctx.page", () => {
         key: (task) => task.id,
         data: { open: 1 },
       });
-      expectTypeOf(data).toEqualTypeOf<{ tasks: Task[] } & { open: number }>();
+      expectTypeOf(data).toEqualTypeOf<PageData<Task, "tasks", { open: number }>>();
       return data;
     });
   });

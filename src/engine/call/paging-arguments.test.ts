@@ -12,7 +12,7 @@ import { type AnyTool, type ToolConfig, defineTool } from "../settings/tool-defi
 
 const rows = Array.from({ length: 7 }, (_, id) => ({ id }));
 
-function list(ctx: ToolContext, more: object = {}) {
+function list(ctx: ToolContext<never, true>, more: object = {}) {
   return ctx.page({
     path: "rows",
     fetch: ({ after, limit }) => rows.filter(({ id }) => id > Number(after ?? -1)).slice(0, limit),

@@ -19,15 +19,15 @@ const outputSchema = z.object({
   issues: z.array(z.object({ id: z.number(), title: z.string(), state: z.string() })),
 });
 
-type Handler = (args: unknown, context: ToolContext) => unknown;
+type Handler = (args: unknown, context: ToolContext<never, true>) => unknown;
 
 /** A tool that counts its runs. */
 function counted(handler: Handler, config: Partial<ToolConfig> = {}) {
   const seen: unknown[] = [];
   const tool = defineTool(
     "list_issues",
-    { description: "Lists issues", ...config } as never,
-    (args: unknown, context: ToolContext) => {
+    { description: "Lists issues", ...(config as Omit<ToolConfig<undefined, undefined>, "errors">) },
+    (args: unknown, context: ToolContext<never, true>) => {
       seen.push(args);
       return handler(args, context);
     },

@@ -1,7 +1,7 @@
 // The declared failures of a tool: written in its options, thrown by `ctx.fail`, listed in its docs.
 
 import { canonicalCode, type ErrorType } from "../../core/contract/error-data.ts";
-import type { ErrorCode, KnownCode } from "../../core/contract/error-registry.ts";
+import type { KnownCode } from "../../core/contract/error-registry.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { adviseName } from "../../core/text/did-you-mean.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
@@ -9,8 +9,8 @@ import type { InferInput, StandardSchema } from "./standard-schema.ts";
 
 /** One declared failure of a tool. */
 export interface DeclaredFault<Details extends StandardSchema | undefined = StandardSchema | undefined> {
-  /** A code of the registry, or one of your own with its `type`. */
-  readonly code: ErrorCode;
+  /** A code of the registry or an alias, or one of your own with its `type`. */
+  readonly code: KnownCode | (string & {});
   readonly type?: ErrorType | undefined;
   /** When it happens, as a sentence: "No task has this id". Also the message, if `ctx.fail` gets none. */
   readonly when: string;
@@ -45,8 +45,19 @@ export type FaultName<Faults> = [Faults] extends [never]
     ? NoErrorsAreDeclaredInTheOptionsOfThisTool
     : keyof Faults & string;
 
+/** The name itself if the tool declares it, else the names that it declares: so the compiler speaks of the name first. */
+export type CheckedName<Faults, Name> = [Faults] extends [never]
+  ? never
+  : Name extends FaultName<Faults>
+    ? Name
+    : FaultName<Faults>;
+
 /** The arguments of `ctx.fail` after the name: the details that this fault requires, and a message. */
-export type FaultDetails<Faults, Name> = Name extends keyof Faults ? DetailsOf<Faults[Name]> : [];
+export type FaultDetails<Faults, Name> = [Faults] extends [never]
+  ? []
+  : Name extends keyof Faults
+    ? DetailsOf<Faults[Name]>
+    : [details?: Readonly<Record<string, unknown>> | undefined, message?: string | undefined];
 
 /** Its name is the compiler message for a misspelt key. */
 interface NoKeyOfADeclaredFault {

@@ -1,6 +1,7 @@
 // What a row of a settings table can say, and the types that follow from the rows. No Zod: `kind-schemas.ts` makes
 // schemas of the kinds, for those who check values.
 
+import type { ProfileName } from "../../core/contract/choices.ts";
 import type { SpanRange } from "../../core/options/span.ts";
 
 /** The kinds of values. */
@@ -108,7 +109,9 @@ type ValueOf<K extends SettingKind> = K extends { readonly of: infer Values exte
               ? Named<string>
               : K["is"] extends "own"
                 ? unknown
-                : string;
+                : K["is"] extends "profile"
+                  ? ProfileName | (string & {})
+                  : string;
 
 /** The settings and groups of a table that can be set in a layer. */
 export type Within<T, F extends string> = {

@@ -4,7 +4,7 @@ import type { UpgradeHint } from "../../core/contract/outcome.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import type { PageRequest } from "../retrieve/cursor/page.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
-import type { DeclaredFaults, FaultDetails, FaultName } from "./declared-faults.ts";
+import type { CheckedName, DeclaredFaults, FaultDetails, FaultName } from "./declared-faults.ts";
 
 /**
  * `after` has the type that `key` returns, if one of the two functions declares its parameter type: `key:
@@ -32,8 +32,34 @@ export interface ContextPageOptions<
   readonly data?: Data | undefined;
 }
 
+/** For the compiler alone: what `ctx.page` gave, also after `{ ...page, more }`. No value has the key. */
+// No interface, so that a page is assignable to `JsonObject`.
+export type PageMark = { readonly "~page"?: true };
+
 /** The data of a page: its items under their key, and the tool's further keys. */
-export type PageData<Item, Path extends string, Data> = { [Key in Path]: Item[] } & Data;
+export type PageData<Item, Path extends string, Data> = { [Key in Path]: Item[] } & Data & PageMark;
+
+/** Makes a page of a list, with a signed cursor to the next in `meta.pagination`. */
+type MakePage = <
+  Item,
+  const Path extends string = string,
+  Data extends object = object,
+  Key extends JsonValue = JsonValue,
+>(
+  options: ContextPageOptions<Item, Path, Data, Key>,
+) => Promise<PageData<Item, Path, Data>>;
+
+/** A type that no value has. Its name is what the compiler says of `ctx.page` where callers can send no cursor. */
+interface SetPagingTrueOrTakeACursor {
+  readonly "paging: true in the options, or cursor in inputSchema": never;
+}
+
+/** A context of any tool is assignable to one of which nothing is known: it makes no pages. */
+type PageOf<Pages> = [Pages] extends [never]
+  ? (options: never) => unknown
+  : Pages extends true
+    ? MakePage
+    : (options: SetPagingTrueOrTakeACursor) => unknown;
 
 /** The levels of the client's log, from the lowest. */
 export const clientLogLevels = [
@@ -53,8 +79,11 @@ export interface CacheAge {
   readonly maxFreshnessSeconds: number;
 }
 
-/** What a handler can use besides its arguments. */
-export interface ToolContext<Errors extends DeclaredFaults = never> {
+/**
+ * What a handler can use besides its arguments. `Pages` says whether callers can send a cursor: a function that calls
+ * `page` without one takes a `ToolContext<never, true>`.
+ */
+export interface ToolContext<Errors extends DeclaredFaults = never, Pages extends boolean = never> {
   readonly requestId: string;
   /** Aborted when the client cancels or disconnects, or when the tool's time is up. */
   readonly signal: AbortSignal;
@@ -70,18 +99,14 @@ export interface ToolContext<Errors extends DeclaredFaults = never> {
    * Throws one of the faults that the tool declares in `errors`. Write `return ctx.fail(…)`, so that the compiler knows
    * that the handler ends here.
    */
-  readonly fail: <Name extends FaultName<Errors>>(name: Name, ...given: FaultDetails<Errors, Name>) => never;
+  readonly fail: <Name extends FaultName<Errors> | (string & {})>(
+    name: CheckedName<Errors, Name>,
+    ...given: FaultDetails<Errors, Name>
+  ) => never;
   /** Adds a warning to the response; a text alone counts as severity `warning`. */
   readonly warn: (warning: string | WarningDetail) => void;
   /** One page of a list, with a signed cursor to the next in `meta.pagination`. */
-  readonly page: <
-    Item,
-    const Path extends string = string,
-    Data extends object = object,
-    Key extends JsonValue = JsonValue,
-  >(
-    options: ContextPageOptions<Item, Path, Data, Key>,
-  ) => Promise<PageData<Item, Path, Data>>;
+  readonly page: PageOf<Pages>;
   /** The data of a batch; warns if some items failed, and fails if all did. */
   readonly partial: <Result = never, const IdKey extends string = "id", Data extends object = object>(
     items: readonly BatchItem<Result>[],

@@ -3,6 +3,7 @@ import { describe, expectTypeOf, it } from "vitest";
 import { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { ToolsOf } from "../../doors/client/index.ts";
+import { faults } from "../../core/contract/faults.ts";
 import { errorResponse } from "../../core/contract/tool-fault.ts";
 import { successResponse } from "../../core/contract/success-responses.ts";
 import { createContract } from "../../doors/server/create-contract.ts";
@@ -79,8 +80,88 @@ describe("a handler under an output schema", () => {
     );
   });
 
-  it("may return anything without a schema", () => {
+  it("takes a failure as other servers write it", () => {
+    defineTool("t", config, () => ({ success: false, error: "Gone" }));
+    defineTool("t", config, async () => ({ success: false, error: { message: "Gone" }, code: "NOT_FOUND" }));
+    defineTool("t", config, () => faults.notFound("task", "a"));
+    // @ts-expect-error -- it says that it failed, but not why
+    defineTool("t", config, () => ({ success: false }));
+  });
+});
+
+describe("a handler without an output schema", () => {
+  class Own {
+    readonly #id = "a";
+    toJSON(): { readonly id: string } {
+      return { id: this.#id };
+    }
+  }
+
+  it("returns what JSON carries, whatever its type is called", () => {
+    interface Row {
+      readonly id: string;
+      readonly more?: unknown;
+    }
+    const rows: readonly Row[] = [];
+    defineTool("t", { description: "t" }, () => ({ rows }));
+    defineTool("t", { description: "t" }, async () => rows[0] ?? null);
+    defineTool("t", { description: "t" }, () => new Own());
+    defineTool("t", { description: "t" }, (): unknown => new Map());
+    defineTool("t", { description: "t" }, () => errorResponse("Gone"));
+    defineTool("t", { description: "t" }, () => faults.notFound("task", "a"));
+    defineTool("t", { description: "t" }, () => undefined);
+    defineTool("t", { description: "t" }, (_, ctx) => ctx.warn("careful"));
+  });
+
+  it("does not compile with what JSON cannot carry, later no more than at once", () => {
+    // @ts-expect-error -- a Map
     defineTool("t", { description: "t" }, () => new Map());
+    // @ts-expect-error -- the same, later
+    defineTool("t", { description: "t" }, async () => ({ counts: new Map() }));
+    // @ts-expect-error -- one of two
+    defineTool("t", { description: "t" }, ({ id }) => (id === 1 ? { id: 1n } : null));
+    const server = createContract().server(new McpServer({ name: "t", version: "1.0.0" }));
+    // @ts-expect-error -- the same by the SDK's name
+    server.registerTool("t", {}, () => ({ save: () => 1 }));
+  });
+});
+
+describe("ctx.page", () => {
+  const list = {
+    path: "tasks",
+    fetch: () => [...readOnly],
+    key: ({ id }: { readonly id: string }) => id,
+  } as const;
+
+  it("compiles where callers can send a cursor", () => {
+    const cursor = z.string().optional();
+    defineTool("t", { ...config, paging: true }, (_, ctx) => ctx.page(list));
+    defineTool("t", { ...config, inputSchema: z.object({ cursor }) }, (_, ctx) => ctx.page(list));
+    defineTool("t", { ...config, inputSchema: z.looseObject({}) }, (_, ctx) => ctx.page(list));
+    defineTool("t", { ...config, waybillArgument: true }, (_, ctx) => ctx.page(list));
+    const isPaged: boolean = config.description !== "";
+    defineTool("t", { ...config, paging: isPaged }, (_, ctx) => ctx.page(list));
+    // @ts-expect-error -- no caller can send a cursor
+    defineTool("t", config, (_, ctx) => ctx.page(list));
+    // @ts-expect-error -- nor here
+    defineTool("t", { ...config, inputSchema: z.object({ id: cursor }) }, (_, ctx) => ctx.page(list));
+  });
+
+  it("is what a tool with paging: true returns, whole, spread or in an envelope", () => {
+    const paged = { description: "t", paging: true } as const;
+    defineTool("t", paged, async (_, ctx) => {
+      const page = await ctx.page(list);
+      return { ...page, tasks: page.tasks.map(({ id }) => id), more: 1 };
+    });
+    defineTool("t", paged, async (_, ctx) => successResponse(await ctx.page(list)));
+    defineTool("t", paged, async (_, ctx) => (ctx.isAnonymous ? null : ctx.page(list)));
+    defineTool("t", { ...paged, errors: { no: { code: "FORBIDDEN", when: "x" } } }, (_, ctx) =>
+      ctx.fail("no"),
+    );
+    // @ts-expect-error -- no page
+    defineTool("t", paged, () => ({ tasks: [] }));
+    // @ts-expect-error -- no page under a schema
+    defineTool("t", { ...config, paging: true }, async () => ({ tasks: [] }));
   });
 });
 

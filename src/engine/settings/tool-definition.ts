@@ -1,9 +1,9 @@
-import type { DataOf, ResponseEnvelope } from "../../core/contract/envelope.ts";
 import { checkDescription, checkTool } from "./check-tool.ts";
 import { noteDefinition } from "./defined-at.ts";
 import type { DeclaredFaults, NoFaults, StrictFaults } from "./declared-faults.ts";
+import type { Checked, HandlerResult } from "./handler-result.ts";
 import type { ToolContext } from "./tool-context.ts";
-import type { InferInput, InferOutput, StandardSchema } from "./standard-schema.ts";
+import type { InferOutput, StandardSchema } from "./standard-schema.ts";
 import type { CodeTable } from "./code-table.ts";
 import type { SettingTable } from "./table.ts";
 import type { Options } from "./table-types.ts";
@@ -77,58 +77,40 @@ export interface ToolConfig<
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A tool result that a handler makes itself. Its structured content is checked at run time, not by the compiler. */
-export interface ReadyResult {
-  readonly content: readonly object[];
-  readonly structuredContent?: Readonly<Record<string, unknown>> | undefined;
-  readonly isError?: boolean | undefined;
-  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** A question to the client, which is not an answer yet. */
-export interface UnfinishedResult {
-  readonly resultType: "input_required";
-  readonly inputRequests?: object | undefined;
-  readonly requestState?: string | undefined;
-  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** Handlers often return readonly data, and a schema's own type is not readonly. */
-type Unchanged<Value> = Value extends object
-  ? { readonly [Key in keyof Value]: Unchanged<Value[Key]> }
-  : Value;
-
-/** No value counts as `{}`, so a handler may return nothing if that satisfies its schema. */
-type Nothing<Data> = Data extends object ? (Partial<Data> extends Data ? undefined | void : never) : never;
-
-/**
- * What a handler may return. Without an output schema: anything. With one: a value that the schema accepts,
- * an envelope around it, or a tool result.
- */
-export type HandlerResult<Output extends StandardSchema | undefined> = Output extends StandardSchema
-  ?
-      | Unchanged<InferInput<Output>>
-      | Nothing<InferInput<Output>>
-      | ResponseEnvelope<DataOf<Unchanged<InferInput<Output>>>>
-      | ReadyResult
-      | UnfinishedResult
-  : unknown;
-
 export type ToolHandler<
   Input extends StandardSchema | undefined,
   Result = unknown,
   Errors extends DeclaredFaults = NoFaults,
-> = (args: InferOutput<Input>, context: ToolContext<Errors>) => Result | Promise<Result>;
+  Pages extends boolean = true,
+> = (args: InferOutput<Input>, context: ToolContext<Errors, Pages>) => Result | Promise<Result>;
+
+/** Whether callers can send a cursor: by `paging: true`, by `_waybill`, or by the tool's own arguments. */
+type CanPage<Input, Option> = true extends Option
+  ? true
+  : [Input] extends [undefined]
+    ? false
+    : TakesCursor<InferOutput<Input>>;
+type TakesCursor<Args> = unknown extends Args ? true : "cursor" extends KeysOf<Args> ? true : false;
+type KeysOf<Args> = Args extends unknown ? keyof Args : never;
+
+/** A handler as its author writes it, called with what the tool's options say. */
+export type WrittenHandler<
+  Input extends StandardSchema | undefined,
+  Result,
+  Errors extends DeclaredFaults,
+  Option,
+> = ToolHandler<Input, Result, Errors, CanPage<Input, Option>>;
 
 export interface ToolDefinition<
   Name extends string = string,
   Input extends StandardSchema | undefined = StandardSchema | undefined,
   Output extends StandardSchema | undefined = StandardSchema | undefined,
   Errors extends DeclaredFaults = NoFaults,
+  Result = HandlerResult<Output>,
 > {
   readonly name: Name;
   readonly config: ToolConfig<Input, Output, Errors>;
-  readonly handler: ToolHandler<Input, HandlerResult<Output>, Errors>;
+  readonly handler: ToolHandler<Input, Result, Errors>;
 }
 
 /** A tool with any schemas, as a server takes it. */
@@ -153,17 +135,22 @@ export function defineTool<
   // type is known.
   const Result extends HandlerResult<Output> = HandlerResult<Output>,
   const Errors extends DeclaredFaults = NoFaults,
+  const Paging extends boolean = false,
+  const Waybill extends boolean = false,
 >(
   name: Name,
   config: ToolConfig<Input, Output, Errors> & {
     readonly description: string;
     readonly errors?: StrictFaults<Errors>;
+    readonly paging?: Paging;
+    readonly waybillArgument?: Waybill | undefined;
   },
-  handler: ToolHandler<Input, Result, Errors>,
-): ToolDefinition<Name, Input, Output, Errors> {
+  handler: Checked<Output, Paging, Result> & WrittenHandler<Input, Result, Errors, Paging | Waybill>,
+): ToolDefinition<Name, Input, Output, Errors, Result> {
   checkTool(name, config, handler);
   checkDescription(name, config);
-  const definition = Object.freeze({ name, config, handler });
+  // The context that a tool gets has everything; only its author's type of it may leave out `page`.
+  const definition = Object.freeze({ name, config, handler: handler as ToolHandler<Input, Result, Errors> });
   noteDefinition(definition, defineTool);
   return definition;
 }

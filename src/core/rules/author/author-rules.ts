@@ -28,6 +28,8 @@ export interface AuthoredTool {
   readonly impossibleInputs: readonly ImpossibleInput[];
   /** The texts of the declared faults, each with its place in the options. */
   readonly faultTexts: readonly { readonly path: string; readonly text: string }[];
+  /** The source of the handler; undefined if there is none to read. */
+  readonly handlerText: string | undefined;
   /** The tool has the option `paging`. */
   readonly isPaged: boolean;
   /** The budget that its results are cut to under its contract. */
@@ -119,6 +121,20 @@ function judgeLists(tool: AuthoredTool): AuthorProblem[] {
   return [{ path, message }];
 }
 
+const MAX_HANDLER_LENGTH = 100_000;
+/** Texts and comments: what they say is not done. */
+const unread = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\/[^\n]*|\/\*[^]*?\*\//g;
+const failedFlag = /(?:^|[\s,])success\s*:\s*(?:false|!1)\b/;
+const errorKey = /(?:^|[\s,])error\s*(?:[:,]|$)/;
+
+/** Whether a handler writes `{ success: false, error }` itself. Only its text is looked at. */
+function judgeFailures({ handlerText = "" }: AuthoredTool): AuthorProblem[] {
+  const code = handlerText.slice(0, MAX_HANDLER_LENGTH).replaceAll(unread, '""');
+  const isWritten = code.split(/[{}]/).some((part) => failedFlag.test(part) && errorKey.test(part.trimEnd()));
+  const message = "The handler writes { success: false, error } itself: its code is guessed from the words";
+  return isWritten ? [{ path: "", message }] : [];
+}
+
 /** What only the author of a tool can know and fix. */
 export const authorRules: readonly AuthorRule[] = defineAuthorRules({
   "author/options": {
@@ -148,6 +164,13 @@ export const authorRules: readonly AuthorRule[] = defineAuthorRules({
     fix: "Say in words when it happens and what to do: callers read it, and scalpel sends no code in an error.",
     source: "docs/server.md; seed 002, Error Model",
     judgeTool: judgeFaultTexts,
+  },
+  "author/failure-by-hand": {
+    severity: "MAY",
+    says: "A handler says the code of its failure",
+    fix: "Return errorResponse(message, { errorCode }), or throw a fault such as faults.notFound(…).",
+    source: "docs/server.md; docs/errors.md",
+    judgeTool: judgeFailures,
   },
   "author/list-bounded": {
     severity: "SHOULD",
