@@ -87,7 +87,7 @@ const closedBy = new Map<string, ReadonlySet<string>>([
 ]);
 
 /** Elements inside one another; more is refused. Each takes memory until it is closed, and browsers stop at 512. */
-export const MAX_OPEN_ELEMENTS = 1_000_000;
+const MAX_OPEN_ELEMENTS = 1_000_000;
 
 /**
  * The elements that are open at a position of a page, as in its tree, in linear time for any page. `leave` is

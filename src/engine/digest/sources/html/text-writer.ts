@@ -6,7 +6,7 @@ import { documentTooLarge } from "../unreadable.ts";
  * Blocks and links of one document; more is refused. The longest pages of the web have a tenth of it, and a page of tens of
  * millions of small elements would take all memory of the process that reads it.
  */
-export const MAX_BLOCKS = 1_000_000;
+const MAX_BLOCKS = 1_000_000;
 
 /** Text between two breaks. */
 export interface TextBlock {
