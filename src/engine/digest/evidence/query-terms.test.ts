@@ -31,6 +31,11 @@ describe("queryTerms", () => {
     ]);
   });
 
+  it("reads a Vietnamese name in a question of another language as its words", () => {
+    const letters = queryTerms("Wo regierte die Trần-Dynastie?").map((term) => term.letters);
+    expect(letters).toEqual(["wo", "regierte", "die", "tran", "dynastie"]);
+  });
+
   it("finds no words in signs and emoji", () => {
     expect(queryTerms("🎉 👩‍👧 ?! … ☃ €")).toEqual([]);
     expect(queryTerms("")).toEqual([]);

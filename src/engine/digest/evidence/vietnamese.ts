@@ -10,9 +10,16 @@ export const MAX_SYLLABLE = 7;
 const OWN_LETTERS =
   /[\u01a0\u01a1\u01af\u01b0\u1ea2-\u1eb7\u1eba\u1ebb\u1ebe-\u1ec9\u1ece-\u1ee3\u1ee6-\u1ef1\u1ef6\u1ef7]/u;
 
-/** Whether a text in composed form (NFC) has letters that only Vietnamese has. */
-export function isVietnamese(text: string): boolean {
-  return OWN_LETTERS.test(text);
+const WORDS = /[\p{L}\p{N}]+/gu;
+const ACCENTED = /[^\p{ASCII}]/u;
+/** In Vietnamese most words have an accent; in a German question about the Trần dynasty, one has. */
+const MIN_ACCENTED = 0.4;
+
+/** Whether a question in composed form (NFC) is Vietnamese: it has letters that only Vietnamese has, and is full of accents. */
+export function isVietnamese(question: string): boolean {
+  if (!OWN_LETTERS.test(question)) return false;
+  const words = question.match(WORDS) ?? [];
+  return words.filter((word) => ACCENTED.test(word)).length >= MIN_ACCENTED * words.length;
 }
 
 export const VOWELS: ReadonlySet<number> = new Set(
