@@ -1,6 +1,6 @@
 // Marks what only Node can run. A chunk that needs a module of Node is loaded by `import("#node/<chunk>")`, which
 // package.json maps to the chunk, and for bundles of Workers and browsers to dist/not-here.js: those bundles then name
-// no module of Node, carry no client of Redis, and say what is missing only if it is asked for.
+// no module of Node, carry no client of Redis or PostgreSQL, and say what is missing only if it is asked for.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
@@ -9,7 +9,13 @@ const staticImport = /^(?:import|export)\b[^"';]*?["']([^"']+)["'];?$/gm;
 const laterImport = /\bimport\(["']([^"']+)["']\)/g;
 
 /** Packages that need Node, whether they say so by their imports or not. */
-const nodePackages = new Set(["@redis/client", "chokidar", "@modelcontextprotocol/server/stdio", "sharp"]);
+const nodePackages = new Set([
+  "@redis/client",
+  "chokidar",
+  "@modelcontextprotocol/server/stdio",
+  "pg",
+  "sharp",
+]);
 const isBuiltin = (name) => builtinModules.includes(name.replace(/^node:/, ""));
 
 const notHere = `// Stands for what only Node can run, in bundles for other runtimes.

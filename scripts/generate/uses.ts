@@ -18,7 +18,7 @@ export const uses: readonly string[] = [
   "| keep fewer fields | `filterData`, `compileFilter` ([shape](../shape.md)) |",
   "| check and convert | `validateResponse`, `validateText`, `translate` ([validate](../validate.md)) |",
   "| serve tools on Cloudflare Workers | `createContract` of `waybill/server` with the SDK ([edge](../edge.md)) |",
-  "| keep cut content | `memoryStore`, `fileStore`, `redisStore`, `guardedStore` of `waybill/server` ([archive](../archive.md)) |",
+  "| keep cut content | `memoryStore`, `fileStore`, `redisStore`, `postgresStore`, `guardedStore` of `waybill/server` ([archive](../archive.md)) |",
   "| count tokens | `loadCounter` of `waybill/server` ([tokens](../tokens.md)) |",
   "| speak JSON-RPC | `jsonRpcResult`, `jsonRpcError`, `validateMessage` ([jsonrpc](../jsonrpc.md)) |",
   "| read configuration | `followConfig`, `loadConfig` of `waybill/config` ([configuration](../configuration.md)) |",

@@ -19,7 +19,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "engine/settings": "every setting: files, environment, layers, negotiation, flags and tiers",
   "engine/guards": "what a call passes before it runs: rate limits, result cache, idempotency",
   "engine/retrieve": "what was cut comes back: items, lines, questions, cursors",
-  "engine/archive": "where the whole of a cut result is kept: memory, files, Redis",
+  "engine/archive": "where the whole of a cut result is kept: memory, files, Redis, PostgreSQL",
   "engine/digest": "a document becomes a digest: readers of documents, evidence, payload, safe fetching",
   "engine/transport": "a connection as whole messages: lines, child processes, HTTP",
   "engine/observe": "spans, metrics and log events of calls",

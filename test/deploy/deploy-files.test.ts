@@ -73,7 +73,7 @@ describe("the Dockerfile", () => {
       peerDependencies: Record<string, string>;
     };
     const install = dockerfile().find(({ rest }) => rest.includes("npm install --global"))?.rest ?? "";
-    for (const peer of ["zod", "@redis/client"]) {
+    for (const peer of ["zod", "@redis/client", "pg"]) {
       const [major] = /\d+/.exec(peerDependencies[peer] ?? "") ?? [];
       expect(install).toContain(`${peer}@${major}`);
     }

@@ -139,7 +139,7 @@ describe("the built import graph", () => {
     (condition) => {
       for (const subpath of [".", "./server", "./client", "./digest"]) {
         const { packages } = reach(entryOf(subpath), { condition });
-        const nodes = ["@redis/client", "chokidar", "@modelcontextprotocol/server/stdio", "sharp"];
+        const nodes = ["@redis/client", "chokidar", "@modelcontextprotocol/server/stdio", "pg", "sharp"];
         expect([...packages].filter((name) => isBuiltin(name) || nodes.includes(name))).toEqual([]);
       }
     },
@@ -153,6 +153,7 @@ describe("the built import graph", () => {
       expect.arrayContaining([
         "@opentelemetry/api",
         "@redis/client",
+        "pg",
         "rate-limiter-flexible",
         "sharp",
         "unpdf",
@@ -199,6 +200,7 @@ describe("the built import graph", () => {
       "@modelcontextprotocol/server/stdio",
       "@opentelemetry/api",
       "@redis/client",
+      "pg",
       "re2js",
       "rate-limiter-flexible",
       "@mozilla/readability",

@@ -1,5 +1,6 @@
 import { hasChromium } from "./chromium.fixture.ts";
 import { hasCurl } from "./curl.fixture.ts";
+import { hasPostgres } from "./postgres.fixture.ts";
 import { hasPromtool } from "./promtool.fixture.ts";
 import { hasPython } from "./python.fixture.ts";
 import { hasOpenssl, hasRedis } from "./redis.fixture.ts";
@@ -16,6 +17,11 @@ export function setup(): void {
     );
   const missing = [
     ...(hasRedis() ? [] : ["redis-server is not installed: tests that need Redis are skipped."]),
+    ...(hasPostgres()
+      ? []
+      : [
+          "PostgreSQL (initdb, and a user postgres for root) is not installed: tests that need it are skipped.",
+        ]),
     ...(hasCurl() ? [] : ["curl is not installed: tests of the gateway with it are skipped."]),
     ...(hasOpenssl() ? [] : ["openssl is not installed: tests of Redis over TLS are skipped."]),
     ...(hasPython()

@@ -67,7 +67,7 @@ export interface StoreOptions {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const howToName =
-  "Name one with --store <directory or redis://…>, or set `store` in a file that --config or WAYBILL_CONFIG names.";
+  "Name one with --store <directory, redis://… or postgres://…>, or set `store` in a file that --config or WAYBILL_CONFIG names.";
 
 /** A chosen store, and where the choice came from. */
 interface ChosenStore {

@@ -1,6 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
+import { type PostgresServer, hasPostgres, sharedPostgres } from "../../../test/services/postgres.fixture.ts";
 import { type RedisServer, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { HOUR_MS, storedHere } from "../archive/stored.fixture.ts";
 import {
@@ -157,6 +159,8 @@ describe("single checks", () => {
       "package zod": "problem",
     });
     expect(statuses("redis://cache")).toMatchObject({ "package @redis/client": "problem" });
+    expect(statuses("postgres://db/a", "8.20.0")).toMatchObject({ "package pg": "ok" });
+    expect(statuses("postgres://db/a")).not.toHaveProperty(["package @redis/client"]);
     expect(statuses("redis://cache", "4.2.0")).toEqual({
       "package @modelcontextprotocol/server": "problem",
       "package @redis/client": "problem",
@@ -225,5 +229,43 @@ describe.runIf(hasRedis())("with a real Redis", () => {
     expect(exitCode).toBe(0);
     expect(find("store-durability")?.says).toContain("may not run INFO");
     expect(stdout).not.toContain("hunter2");
+  });
+});
+
+describe.runIf(isFullRun && hasPostgres())("with a real PostgreSQL", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await sharedPostgres();
+  });
+  afterAll(() => server.run("DROP SCHEMA IF EXISTS doctor CASCADE"));
+
+  it("doctor says how it is set up and removes nothing, and archive ls, get and sweep read it", async () => {
+    const { postgresStore } = await import("../../engine/archive/postgres/postgres-store.ts");
+    const url = `${server.url}?schema=doctor`;
+    const store = postgresStore(url);
+    const { entry } = await store.put("local:waybill", ['{"a":1}']);
+    await store.close();
+    const { exitCode, stdout, find } = await doctor(["--store", url]);
+    expect(exitCode).toBe(0);
+    expect(find("store")).toMatchObject({ status: "ok", details: { kind: "postgres" } });
+    expect(find("store-size")).toMatchObject({ details: { entries: 1 } });
+    expect(find("store-durability")).toMatchObject({
+      status: "note",
+      says: expect.stringContaining("fsync off"),
+    });
+    expect(find("package pg")).toMatchObject({ status: "ok" });
+    expect(stdout).not.toContain(new URL(url).password);
+    const run = (...args: string[]) => runInProcess(["archive", ...args, "--store", url]);
+    expect((await run("ls")).stdout).toContain(entry.hash.slice(0, 12));
+    expect((await run("get", entry.hash)).stdout).toBe('{"a":1}');
+    expect((await run("sweep")).stdout).toContain("1 entry left");
+  });
+
+  it("doctor reports a PostgreSQL that is away, and a wrong password, without it", async () => {
+    const away = await doctor(["--store", "postgres://ada:hunter2@127.0.0.1:1/a"]);
+    expect(away.find("store")?.says).toContain("PostgreSQL at postgres://127.0.0.1:1/a cannot be reached");
+    const wrong = await doctor(["--store", server.url.replace(/:[^:@]*@/, ":hunter2@")]);
+    expect(wrong.find("store")?.says).toContain("refuses the name, the password");
+    expect(away.stdout + wrong.stdout).not.toContain("hunter2");
   });
 });

@@ -29,7 +29,7 @@ import {
   explainStart,
   gatewayLog,
   printSummary,
-  redisProblem,
+  remoteProblem,
   typedWords,
 } from "../gateway/gateway-log.ts";
 import { standing } from "../gateway/view-gateway.ts";
@@ -281,7 +281,7 @@ async function listen(gateway: Gateway, { options, words }: Running): Promise<Ga
 
 /** Calls do not wait for this: most results are not cut. */
 async function tellStore(store: string | undefined, log: GatewayLog): Promise<void> {
-  const problem = await redisProblem(store);
+  const problem = await remoteProblem(store);
   if (problem !== undefined) log.say("store-unreachable", problem);
 }
 

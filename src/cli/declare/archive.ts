@@ -41,7 +41,7 @@ function addStore(command: Command): Command {
   return command
     .option(
       "--store <store>",
-      "a directory or redis://… (default: the configured store, else the gateway's folder)",
+      "a directory, redis://… or postgres://… (default: the configured store, else the gateway's folder)",
     )
     .option("--config <file>", "the configuration that names the store")
     .option(

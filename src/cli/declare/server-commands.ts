@@ -58,7 +58,7 @@ export function declareDoctor(program: Command, { io, give }: DeclareContext): v
         "against the limits of known clients, and what `waybill gateway` would use; says what to do where something is wrong. The store is tried with " +
         "a small entry that is removed again. No password or secret is printed.",
     )
-    .option("--store <store>", "a directory or redis://… (default: the configured store)")
+    .option("--store <store>", "a directory, redis://… or postgres://… (default: the configured store)")
     .option("--config <file>", "use this file instead of looking for one")
     .option("--client <name>", "only the limit of this client")
     .action(async (options: DoctorCommandOptions) => {

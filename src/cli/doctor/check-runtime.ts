@@ -14,7 +14,8 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import { ArchiveError, type ArchiveStore } from "../../engine/archive/archive-store.ts";
 import { DEFAULT_MAX_BYTES } from "../../engine/archive/file/file-store-options.ts";
 import type { OpenStoreOptions } from "../../engine/archive/open-store.ts";
-import { isRedisAddress } from "../../engine/archive/redis/redis-address.ts";
+import { remoteKindOf } from "../../engine/archive/remote-address.ts";
+import { storePackages } from "../../engine/archive/store-package.ts";
 import type { RedisStore } from "../../engine/archive/redis/redis-store.ts";
 import { isMemory, openNamedStore } from "../archive/named-store.ts";
 import { countOf, formatBytes } from "../output/format-values.ts";
@@ -58,6 +59,7 @@ function isAtLeast(version: string, least: string): boolean {
 const uses: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/server": "contract.server() wraps its McpServer",
   "@redis/client": "a redis:// store speaks through it",
+  pg: "a postgres:// store speaks through it",
   zod: "every command reads with it",
 };
 
@@ -66,9 +68,12 @@ export function checkPackages(
   store: string | undefined,
   versionOf: (name: string) => string | undefined = installedVersion,
 ): readonly Check[] {
-  const wantsRedis = store !== undefined && isRedisAddress(store);
+  const kind = store === undefined ? undefined : remoteKindOf(store);
+  const ofStores: readonly string[] = Object.values(storePackages);
+  const isAsked = (name: string): boolean =>
+    !ofStores.includes(name) || (kind !== undefined && storePackages[kind] === name);
   return Object.entries(readPackage().peerDependencies)
-    .filter(([name]) => Object.hasOwn(uses, name) && (name !== "@redis/client" || wantsRedis))
+    .filter(([name]) => Object.hasOwn(uses, name) && isAsked(name))
     .map(([name, wanted]) =>
       checkPackage(name, wanted, versionOf(name), name !== "@modelcontextprotocol/server"),
     );
@@ -224,7 +229,11 @@ function memoryOf(info: ReadonlyMap<string, string>): Check {
 const NEARLY_FULL = 0.9;
 
 /** How durable a store is, and how much of its room is used. */
-async function describeSize(store: ArchiveStore, { maxBytes }: OpenStoreOptions): Promise<readonly Check[]> {
+async function describeSize(
+  spec: string,
+  store: ArchiveStore,
+  { maxBytes }: OpenStoreOptions,
+): Promise<readonly Check[]> {
   const tenants = new Set<string>();
   let [entries, storedBytes] = [0, 0];
   for await (const entry of store.list()) {
@@ -235,9 +244,11 @@ async function describeSize(store: ArchiveStore, { maxBytes }: OpenStoreOptions)
   const owners = entries === 0 ? "" : ` of ${countOf(tenants.size, "tenant")}`;
   const kept = `${countOf(entries, "entry", "entries")}${owners}, ${formatBytes(storedBytes)}`;
   const details = { entries, tenants: tenants.size, stored_bytes: storedBytes };
-  if (isRedis(store)) {
-    const size: Check = { id: "store-size", status: "ok", says: kept, details };
-    return [size, ...(await describeRedis(store))];
+  const size: Check = { id: "store-size", status: "ok", says: kept, details };
+  if (isRedis(store)) return [size, ...(await describeRedis(store))];
+  if (store.kind === "postgres") {
+    const { describePostgres } = await import("./describe-postgres.ts");
+    return [size, await describePostgres(spec)];
   }
   return [sizeOfFiles(kept, storedBytes, { details, maxBytes }), durabilityOfFiles];
 }
@@ -279,8 +290,9 @@ export async function checkStore(
 ): Promise<readonly Check[]> {
   if (spec === undefined || isMemory(spec)) return [inMemory(spec)];
   try {
-    const found = await withOpen(spec, io, probeLimits(spec), probe);
-    return [found, ...(await withOpen(spec, io, limits, (store) => describeSize(store, limits)))];
+    const ttlMs = remoteKindOf(spec) === undefined ? undefined : PROBE_TTL_MS;
+    const found = await withOpen(spec, io, probeLimits(spec), (store) => probe(store, ttlMs));
+    return [found, ...(await withOpen(spec, io, limits, (store) => describeSize(spec, store, limits)))];
   } catch (error) {
     return [toProblem(error)];
   }
@@ -294,19 +306,20 @@ function inMemory(spec: string | undefined): Check {
     status: "note",
     says: `${named}: they end with its process`,
     advice:
-      "Give serve or createContract a `store`, or set `store` (a directory, or redis://… for several processes) in a file that WAYBILL_CONFIG names. --store tries one here.",
+      "Give serve or createContract a `store`, or set `store` (a directory, or redis://… or postgres://… for several processes) in a file that WAYBILL_CONFIG names. --store tries one here.",
   };
 }
 
-/**
- * A directory is swept after a put, by the limits it was opened with; these limits remove nothing that a server still
- * needs. In Redis the probe has its own expiry, so that it ends soon if this process cannot remove it.
- */
+const AGES_MS = 36_525 * 86_400_000;
+
+/** A store may be swept after a put, by the limits it was opened with: these remove nothing that a server still needs. */
 function probeLimits(spec: string): OpenStoreOptions {
-  return isRedisAddress(spec)
-    ? { ttlMs: 60_000 }
-    : { ttlMs: 36_525 * 86_400_000, maxBytes: Number.MAX_SAFE_INTEGER };
+  const isRemote = remoteKindOf(spec) !== undefined;
+  return { ttlMs: AGES_MS, ...(isRemote ? {} : { maxBytes: Number.MAX_SAFE_INTEGER }) };
 }
+
+/** Behind a network the probe has its own expiry, so that it ends soon if this process cannot remove it. */
+const PROBE_TTL_MS = 60_000;
 
 async function withOpen<Result>(
   spec: string,
@@ -322,9 +335,9 @@ async function withOpen<Result>(
   }
 }
 
-async function probe(store: ArchiveStore): Promise<Check> {
+async function probe(store: ArchiveStore, ttlMs: number | undefined): Promise<Check> {
   const content = `waybill doctor ${randomBytes(16).toString("hex")}`;
-  const { entry } = await store.put(PROBE_TENANT, [content], { contentType: "text/plain" });
+  const { entry } = await store.put(PROBE_TENANT, [content], { contentType: "text/plain", ttlMs });
   const read = await store.get(PROBE_TENANT, entry.hash);
   const isForgotten = await store.delete(PROBE_TENANT, entry.hash);
   const isSame = read !== undefined && Buffer.from(read.bytes).toString() === content;

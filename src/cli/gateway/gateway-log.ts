@@ -6,7 +6,7 @@ import { printable, alignRows } from "../output/format-values.ts";
 import type { GatewaySummary } from "../../doors/gateway/gateway-options.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { formatPath } from "../../core/options/explain-issues.ts";
-import { isRedisAddress } from "../../engine/archive/redis/redis-address.ts";
+import { remoteKindOf } from "../../engine/archive/remote-address.ts";
 import { ArchiveError } from "../../engine/archive/archive-store.ts";
 
 /** Everything that a gateway writes to stderr, in one format: lines for people, or JSON for programs. */
@@ -168,16 +168,16 @@ export function explainStart(
   return fromListenError(error, error.port !== undefined && error.port === dashboardPort) ?? error;
 }
 
-// Checks at the start whether a Redis store is available. Otherwise only the first cut result would show it, and by
+// Checks at the start whether a store behind a network is available. Otherwise only the first cut result would show it, and by
 // then no person reads the log.
 
 /** A tenant without entries: the store looks it up like any other, so the probe uses the same access as later reads. */
 const PROBE_TENANT = "waybill:start";
 const PROBE_HASH = "0".repeat(64);
 
-async function probe(url: string): Promise<void> {
-  const { redisStore } = await import("../../engine/archive/redis/redis-store.ts");
-  const store = redisStore(url);
+async function probe(address: string): Promise<void> {
+  const { openStore } = await import("../../engine/archive/open-store.ts");
+  const store = await openStore(address);
   try {
     await store.has(PROBE_TENANT, PROBE_HASH);
   } finally {
@@ -185,9 +185,9 @@ async function probe(url: string): Promise<void> {
   }
 }
 
-/** Why a Redis store cannot be used now, in one line without its password; undefined otherwise. */
-export async function redisProblem(store: string | undefined): Promise<string | undefined> {
-  if (store === undefined || !isRedisAddress(store)) return undefined;
+/** Why a store in Redis or PostgreSQL cannot be used now, in one line without its password; undefined otherwise. */
+export async function remoteProblem(store: string | undefined): Promise<string | undefined> {
+  if (store === undefined || remoteKindOf(store) === undefined) return undefined;
   try {
     await probe(store.trim());
     return undefined;

@@ -58,6 +58,8 @@ export { fileStore } from "../../engine/archive/file/file-store.ts";
 export type { FileStoreOptions } from "../../engine/archive/file/file-store-options.ts";
 export { redisStore } from "../../engine/archive/redis/redis-store.ts";
 export type { RedisStore, RedisStoreOptions } from "../../engine/archive/redis/redis-store.ts";
+export { postgresStore } from "../../engine/archive/postgres/postgres-store.ts";
+export type { PostgresStoreOptions } from "../../engine/archive/postgres/postgres-store.ts";
 export { guardedStore } from "../../engine/archive/guarded-store.ts";
 export type { GuardedStoreOptions } from "../../engine/archive/guarded-store.ts";
 export type {

@@ -55,7 +55,7 @@ export interface SweepReport {
 }
 
 export interface ArchiveStore {
-  /** The kind of store: `memory`, `file`, `redis`. */
+  /** The kind of store: `memory`, `file`, `redis`, `postgres`. */
   readonly kind: string;
   /** The place, for people; never with a password. */
   readonly location: string;

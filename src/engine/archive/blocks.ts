@@ -1,6 +1,7 @@
 // Turns content in any chunks into blocks of bytes, one in memory at a time. Equal text gives equal bytes for
 // any chunks: a surrogate pair that is split over two chunks is joined again.
 
+import type { Hash } from "node:crypto";
 import type { BrotliOptions } from "node:zlib";
 import { neededBuiltIn } from "../runtime/built-in.ts";
 import { unfilledBuffer } from "../runtime/byte-length.ts";
@@ -157,4 +158,12 @@ export function* encodeBlocks(content: ArchiveContent): Generator<Uint8Array> {
     }
   }
   if (!filling.isEmpty) yield filling.take();
+}
+
+/** The blocks as they are stored, one at a time; `hash` gets the content's bytes. */
+export async function* packedBlocks(content: ArchiveContent, hash: Hash): AsyncGenerator<Block> {
+  for (const raw of encodeBlocks(content)) {
+    hash.update(raw);
+    yield await packBlock(raw);
+  }
 }

@@ -18,6 +18,8 @@ describe("openStore", () => {
     ["redis://localhost:1", "redis"],
     ["rediss://localhost:1", "redis"],
     ["valkey://localhost:1", "redis"],
+    ["postgres://localhost:1/archive", "postgres"],
+    ["postgresql://localhost:1/archive?ttl=1d", "postgres"],
   ])("%s is a store", async (spec, kind) => {
     const store = await openStore(spec);
     expect(store.kind).toBe(kind);

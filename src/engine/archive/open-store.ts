@@ -3,36 +3,41 @@ import { neededBuiltIn } from "../runtime/built-in.ts";
 import { edgeRuntime } from "../runtime/edge-runtime.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 import type { Durability } from "./file/file-store-options.ts";
-import { isRedisAddress, parseRedisUrl } from "./redis/redis-address.ts";
-import { redisPackageProblem } from "./redis/redis-present.ts";
+import { type RemoteKind, checkRemoteAddress, remoteKindOf, remoteKinds } from "./remote-address.ts";
+import { packageProblem } from "./store-package.ts";
 
 /** The word for a store that keeps nothing. */
 export const STORE_OFF = "off";
 
 /** The meaning of a word, a path or a URL. */
 interface StoreSpec {
-  readonly kind: "memory" | "redis" | "file";
+  readonly kind: "memory" | "file" | RemoteKind;
   readonly place: string;
 }
 
 const forms =
-  'give "memory", a directory, "file:<directory>", or redis://, rediss:// or valkey:// with a host';
+  'give "memory", a directory, "file:<directory>", or redis://, rediss://, valkey:// or postgres:// with a host';
 
 /** Parses the text that names a store; throws for any other text. */
 function parseStoreSpec(spec: string): StoreSpec {
   const text = typeof spec === "string" ? spec.trim() : "";
   if (text === STORE_OFF) throw refusal(text);
   if (text === "memory" || text === "memory:") return { kind: "memory", place: "" };
-  if (isRedisAddress(text)) return { kind: "redis", place: text };
+  const remote = remoteKindOf(text);
+  if (remote !== undefined) return { kind: remote, place: text };
   const directory = directoryOf(text);
   if (directory === undefined) throw refusal(text);
   return { kind: "file", place: directory };
 }
 
+function isRemote(kind: StoreSpec["kind"]): kind is RemoteKind {
+  return (remoteKinds as readonly string[]).includes(kind);
+}
+
 /** Checks the text alone; throws if it cannot name a store. */
 export function checkStoreSpec(spec: string): void {
   const { kind, place } = parseStoreSpec(spec);
-  if (kind === "redis") parseRedisUrl(place);
+  if (isRemote(kind)) checkRemoteAddress(kind, place);
 }
 
 /** The same store for a program that is started elsewhere: a relative path counts from `folder`. */
@@ -65,13 +70,13 @@ function isWritable(path: string): boolean {
 }
 
 /**
- * Why a store cannot be used here, as the end of a sentence: its folder cannot be written, or the package for Redis is not
- * installed. Undefined otherwise; whether Redis answers is another question. Throws if the text names no store.
+ * Why a store cannot be used here, as the end of a sentence: its folder cannot be written, or the package for Redis or
+ * PostgreSQL is not installed. Undefined otherwise; whether a server answers is another question. Throws if the text names no store.
  */
 export function storeProblem(spec: string): string | undefined {
   checkStoreSpec(spec);
   const { kind, place } = parseStoreSpec(spec);
-  if (kind === "redis") return redisPackageProblem();
+  if (isRemote(kind)) return packageProblem(kind);
   return kind === "file" ? folderProblem(place) : undefined;
 }
 
@@ -131,5 +136,6 @@ export async function openStore(spec: string, options: OpenStoreOptions = {}): P
   const { durability: _only, ...limits } = options;
   if (kind === "memory") return (await import("./memory-store.ts")).memoryStore(limits);
   if (kind === "redis") return (await import("./redis/redis-store.ts")).redisStore(place, limits);
+  if (kind === "postgres") return (await import("./postgres/postgres-store.ts")).postgresStore(place, limits);
   return (await import("./file/file-store.ts")).fileStore(place, options);
 }

@@ -2,7 +2,7 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { KeepPart } from "../../core/pipeline/pipeline-context.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
-import { isRedisAddress } from "../archive/redis/redis-address.ts";
+import { remoteKindOf, remoteKinds } from "../archive/remote-address.ts";
 import { type SharedRedis, isShared } from "../archive/redis/shared-redis.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { Namesakes } from "../guards/guard-set.ts";
@@ -80,7 +80,8 @@ export class ArchiveAccess {
     if (store === false) throw new ContractError("INVALID_OPTION", "The contract has no store.");
     const { guardedStore } = await import("../archive/guarded-store.ts");
     const own = await this.#find(store);
-    const timeoutMs = own.kind === "redis" ? REMOTE_TIMEOUT_MS : LOCAL_TIMEOUT_MS;
+    const isRemote = (remoteKinds as readonly string[]).includes(own.kind);
+    const timeoutMs = isRemote ? REMOTE_TIMEOUT_MS : LOCAL_TIMEOUT_MS;
     const onEvent = ({ type, ...event }: { readonly type: string }) => this.#log.warn(type, event);
     return { own, guarded: guardedStore(own, { timeoutMs, onEvent }) };
   }
@@ -136,8 +137,8 @@ export class ArchiveAccess {
   /** Called when a stdio server starts: the user's other servers can open what it kept before. */
   async announce(tenant: string): Promise<void> {
     const { store } = this.#effective;
-    // Redis is not contacted before something is kept there.
-    const isFolder = typeof store === "string" ? !isRedisAddress(store) : store !== undefined;
+    // A server is not contacted before something is kept there.
+    const isFolder = typeof store === "string" ? remoteKindOf(store) === undefined : store !== undefined;
     if (this.isOn && this.isLasting && isFolder) await this.#note(tenant);
   }
 

@@ -66,7 +66,7 @@ const fit = optionsOf<FitOptions>({
 /** The store methods that a cut needs; commands that list or sweep need more. */
 const storeMethods = ["put", "get", "getRange", "find"];
 const storeAdvice =
-  "is not a store: give memoryStore(), fileStore(directory), redisStore(url), a text such as ./archive or redis://host, or false.";
+  "is not a store: give memoryStore(), fileStore(directory), redisStore(url), postgresStore(url), a text such as ./archive or redis://host, or false.";
 
 /** A value that is not a store would lose the content of the first cut. */
 const store = judged((value) => {

@@ -311,7 +311,7 @@ export function missingParts(
 ): string[] {
   const isCounted = typeof fit?.counter === "object" || typeof fit?.counter === "function";
   return [
-    "files and Redis: configuration files are not read, fileStore and redisStore are refused",
+    "files and Redis: configuration files are not read, fileStore, redisStore and postgresStore are refused",
     "worker threads: questions (select) are not answered",
     ...(store === undefined || (typeof store === "object" && store.kind === "memory")
       ? ["a store that lasts: what is cut is kept in the memory of one instance, until that ends"]

@@ -129,7 +129,7 @@ export async function askEntry(
  * Stores that give each reader its own bytes. Another store may return the bytes that it keeps, which must
  * not be transferred.
  */
-const COPYING_STORES: readonly string[] = ["memory", "file", "redis"];
+const COPYING_STORES: readonly string[] = ["memory", "file", "redis", "postgres"];
 
 /** An entry as the worker takes it: bytes, which are parsed there and not here, because parsing takes long. */
 export async function questionedEntry(source: EntrySource, entry: ArchiveEntry): Promise<QuestionedBytes> {

@@ -5,6 +5,7 @@ import type * as Crypto from "node:crypto";
 import type * as Fs from "node:fs";
 import type * as Module from "node:module";
 import type * as Path from "node:path";
+import type * as Tls from "node:tls";
 import type * as Threads from "node:worker_threads";
 import type * as Zlib from "node:zlib";
 
@@ -14,6 +15,7 @@ interface BuiltIns {
   readonly "node:fs": typeof Fs;
   readonly "node:module": typeof Module;
   readonly "node:path": typeof Path;
+  readonly "node:tls": typeof Tls;
   readonly "node:worker_threads": typeof Threads;
   readonly "node:zlib": typeof Zlib;
 }

@@ -1,7 +1,7 @@
-// A text that names a store may say three settings at once: its place, and in the query of a Redis address how long and how
+// A text that names a store may say three settings at once: its place, and in the query of an address how long and how
 // much is kept. Each layer says them one by one, so that a stronger layer can change one of them.
 
-import { openRedisAddress } from "../archive/redis/redis-address.ts";
+import { openRemoteAddress } from "../archive/remote-address.ts";
 import type { Entry } from "./entry.ts";
 
 const PLACE: readonly string[] = ["store", "place"];
@@ -17,7 +17,7 @@ function isPlace(entry: Entry): entry is PlaceEntry {
 }
 
 function open(entry: PlaceEntry): Entry[] {
-  const { place, ttl, maxBytes } = openRedisAddress(entry.value);
+  const { place, ttl, maxBytes } = openRemoteAddress(entry.value);
   const said = (name: string, value: string | number | undefined): Entry[] =>
     value === undefined ? [] : [{ ...entry, path: ["store", name], value }];
   return [{ ...entry, path: PLACE, value: place }, ...said("ttl", ttl), ...said("max_bytes", maxBytes)];

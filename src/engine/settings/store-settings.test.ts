@@ -32,6 +32,18 @@ describe("the settings of the store", () => {
     expect(settingsOf({ store: { ttl: "2h", place: address } }).settings.store?.ttl).toBe("2h");
   });
 
+  it("stand in the query of a PostgreSQL address too", () => {
+    const { settings, origins } = settingsOf({
+      store: "postgres://ann:s3cret@db/archive?ttl=1d&sslmode=verify-full&maxBytes=5000",
+    });
+    expect(settings.store).toEqual({
+      place: "postgres://ann:s3cret@db/archive?sslmode=verify-full",
+      ttl: "1d",
+      maxBytes: 5_000,
+    });
+    expect(JSON.stringify(origins)).not.toContain("s3cret");
+  });
+
   it("are changed one by one by a stronger source", () => {
     const file = { store: { place: "./archive", ttl: "7d", max_bytes: 5_000 } };
     const byEnvironment = settingsOf(file, { WAYBILL_STORE_TTL: "1d", WAYBILL_STORE_MAX_BYTES: "9000" });

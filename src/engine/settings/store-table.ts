@@ -26,10 +26,10 @@ export const storeTable = {
       place: {
         kind: { is: "text" },
         otherInCode: true,
-        file: '"memory", a directory, redis://…, or "off" for nowhere. Default memory; of the gateway: a folder of the user.',
+        file: '"memory", a directory, redis://…, postgres://…, or "off" for nowhere. Default memory; of the gateway: a folder of the user.',
         line: "--store",
         gateway:
-          "where cut results are kept: memory, a directory, redis://…, or off for nowhere (default: a folder of yours)",
+          "where cut results are kept: memory, a directory, redis://…, postgres://…, or off for nowhere (default: a folder of yours)",
       },
       /** Such as "1h": less than the store's own lifetime. */
       ttl: {
@@ -43,7 +43,7 @@ export const storeTable = {
       },
       maxBytes: {
         kind: { is: "whole", min: 1, unit: "bytes" },
-        file: "Most bytes of all entries; the least recently used make room. Default: 67108864 in memory, 1073741824 in a directory, none in Redis.",
+        file: "Most bytes of all entries; the least recently used make room. Default: 67108864 in memory, 1073741824 in a directory, none in Redis and PostgreSQL.",
         variable: "WAYBILL_STORE_MAX_BYTES",
         line: "--store-max-bytes",
         gateway: "most bytes of all entries together (default: 1 GiB in a directory)",

@@ -37,7 +37,8 @@ import {
 } from "./file-format.ts";
 import { fileSecret } from "./file-secret.ts";
 import { OwnLifetimes } from "./own-lifetimes.ts";
-import { SweepTurns, statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
+import { SweepTurns } from "../sweep-turns.ts";
+import { statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
 
 /** The precision of "least recently used": an entry in steady use is marked once a minute, not at every read. */
 const TOUCH_MS = 60_000;

@@ -1,8 +1,7 @@
-import type { Hash } from "node:crypto";
 import { neededBuiltIn } from "../../runtime/built-in.ts";
 import { randomHex } from "../../runtime/random-text.ts";
 import { type ArchiveContent, type ArchiveEntry, ArchiveError } from "../archive-store.ts";
-import { type Block, encodeBlocks, packBlock, unpackBlock } from "../blocks.ts";
+import { type Block, packedBlocks, unpackBlock } from "../blocks.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import { jsonIn } from "../../../core/json/json-value.ts";
 import { isHash } from "../store-rules.ts";
@@ -141,13 +140,6 @@ export async function unpack(of: RedisDescription, position: number, bytes: Uint
     return await unpackBlock({ rawBytes: of.rawBytes[position] ?? 0, isCompressed, bytes });
   } catch (cause) {
     throw corrupt(of.hash, cause);
-  }
-}
-
-async function* packedBlocks(content: ArchiveContent, hash: Hash): AsyncGenerator<Block> {
-  for (const raw of encodeBlocks(content)) {
-    hash.update(raw);
-    yield await packBlock(raw);
   }
 }
 

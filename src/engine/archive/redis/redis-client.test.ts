@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkStoreSpec } from "../open-store.ts";
 import { parseRedisUrl } from "./redis-address.ts";
 import { importRedis } from "./redis-package.ts";
-import { redisPackageProblem } from "./redis-present.ts";
+import { packageProblem } from "../store-package.ts";
 
 describe("parseRedisUrl", () => {
   it.each([
@@ -77,10 +77,10 @@ describe("the query of a Redis address", () => {
 
 describe("the package for Redis", () => {
   it("that is missing is found out before it is loaded", () => {
-    expect(redisPackageProblem(() => false)).toBe(
+    expect(packageProblem("redis", () => false)).toBe(
       "needs the package @redis/client, which is not installed: run `npm i @redis/client`.",
     );
-    expect(redisPackageProblem()).toBeUndefined();
+    expect(packageProblem("redis")).toBeUndefined();
   });
 
   it("that is missing is told in one sentence, without a stack", async () => {

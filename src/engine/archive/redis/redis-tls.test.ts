@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@redis/client";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
+import { makeCertificate } from "../../../../test/services/certificate.fixture.ts";
 import {
   type RedisServer,
   freePort,
@@ -16,16 +17,6 @@ import { createRedisRateStore } from "../../guards/redis-rate-store.ts";
 import { storeFacts } from "../store-facts.fixture.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { redisStore } from "./redis-store.ts";
-
-/** A certificate for localhost, signed by itself, as `openssl` makes it. */
-function makeCertificate(folder: string): { readonly key: string; readonly cert: string } {
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-x509", "-days", "2"];
-  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
-  const { status, stderr } = spawnSync("openssl", ["req", ...kind, ...names, "-keyout", key, "-out", cert]);
-  if (status !== 0) throw new Error(String(stderr));
-  return { key, cert };
-}
 
 /** Runs the fixture that puts and gets one entry; gives what it wrote and how it ended. */
 async function runFixture(url: string, env: NodeJS.ProcessEnv): Promise<number | null> {

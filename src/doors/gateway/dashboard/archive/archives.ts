@@ -24,7 +24,7 @@ const LISTING_MS = 2_000;
 /** Tenants that are not in a listing are looked up by at most this many names: each name stays in memory. */
 const MAX_NAMES = 10_000;
 /** Kinds of stores for which one location is one store, however many upstreams opened it. */
-const SHARED_KINDS: readonly string[] = ["file", "redis"];
+const SHARED_KINDS: readonly string[] = ["file", "redis", "postgres"];
 
 /** A store, and one of the contracts that use it. */
 export interface ArchivePlace {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { SweepReport } from "../archive-store.ts";
-import { createTestClock } from "../store-subject.fixture.ts";
-import { SweepTurns } from "./sweep-files.ts";
+import type { SweepReport } from "./archive-store.ts";
+import { createTestClock } from "./store-subject.fixture.ts";
+import { SweepTurns } from "./sweep-turns.ts";
 
 const MAX_BYTES = 1_000;
 
@@ -11,7 +11,7 @@ interface Setting {
   readonly clock: { nowMs: number };
 }
 
-/** Turns over a directory that holds `storedBytes` whatever is swept; each sweep notes how much it was told to keep. */
+/** Turns over a store that holds `storedBytes` whatever is swept; each sweep notes how much it was told to keep. */
 function setUp(storedBytes: () => number): Setting {
   const clock = createTestClock();
   const swept: number[] = [];

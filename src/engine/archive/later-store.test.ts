@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { LaterStore } from "./file-store.ts";
-import { memoryStore } from "../memory-store.ts";
-import { assertServerRuntime } from "../archive-store.ts";
+import { LaterStore } from "./later-store.ts";
+import { memoryStore } from "./memory-store.ts";
+import { assertServerRuntime } from "./archive-store.ts";
 
 async function listed<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
