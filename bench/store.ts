@@ -1,5 +1,6 @@
 // What keeping a result costs: put and get of 1 KB, 100 KB and 1 MB of JSON, against plain files that are written to a
-// temporary name and renamed, with neither hash nor compression. Each candidate is raced with its own plain twin.
+// temporary name and renamed, with neither hash nor compression. Each candidate is raced with its own plain twin. Then what
+// many entries at once cost the servers: `npm run bench store -- --burst` measures only that.
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
@@ -9,7 +10,9 @@ import type { ArchiveStore } from "../src/engine/archive/archive-store.ts";
 import { loadServer } from "./harness/built.ts";
 import type { Timing } from "./harness/race.ts";
 import { raceAsync } from "./harness/race-async.ts";
+import { openPostgresKeepers } from "./harness/postgres-keepers.ts";
 import { openRedisKeepers } from "./harness/redis-keepers.ts";
+import { type Burst, burst } from "./harness/store-usage.ts";
 import { recordsOfSize } from "./harness/records.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 
@@ -28,9 +31,13 @@ const SIZES: readonly (readonly [string, number])[] = [
   ["1 MB", 1_000_000],
 ];
 const folder = mkdtempSync(join(tmpdir(), "waybill-bench-"));
-const { fileStore, memoryStore, redisStore } = await loadServer();
+const { fileStore, memoryStore, postgresStore, redisStore } = await loadServer();
 const redis = await openRedisKeepers();
 const sharedStore = redisStore(redis?.url ?? "redis://localhost");
+const lasting = await openRedisKeepers(true);
+const lastingStore = redisStore(lasting?.url ?? "redis://localhost");
+const postgres = await openPostgresKeepers();
+const tableStore = postgresStore(postgres?.url ?? "postgres://localhost/archive");
 
 function plainFiles(name: string, withSync: boolean): Keeper {
   const directory = join(folder, name.replaceAll(" ", "-"));
@@ -76,6 +83,8 @@ const races: readonly (readonly Keeper[])[] = [
     storeKeeper("file store, fsync", fileStore(join(folder, "fsync"), { durability: "fsync" })),
   ],
   ...(redis === undefined ? [] : [[redis.plain, storeKeeper("Redis store", sharedStore)]]),
+  ...(lasting === undefined ? [] : [[lasting.plain, storeKeeper("Redis store, appendonly", lastingStore)]]),
+  ...(postgres === undefined ? [] : [[postgres.plain, storeKeeper("PostgreSQL store", tableStore)]]),
 ];
 
 /** JSON of a size that no two puts share: a store keeps equal content once. */
@@ -105,7 +114,27 @@ async function measure(keepers: readonly Keeper[], size: string, text: string): 
   ];
 }
 
-try {
+/** 16 puts, then 16 gets at a time: as many entries as show what one takes. */
+async function measureBursts(): Promise<(Burst & { readonly size: string })[]> {
+  const measured: (Burst & { readonly size: string })[] = [];
+  for (const [size, bytes] of SIZES) {
+    const text = JSON.stringify({ records: recordsOfSize(bytes) });
+    const options = {
+      entries: Math.min(2_000, Math.max(60, Math.round(60_000_000 / bytes))),
+      atOnce: 16,
+      content: (number: number) => unique(text, number),
+    };
+    if (redis !== undefined)
+      measured.push({ size, ...(await burst("Redis", sharedStore, redis.usage, options)) });
+    if (lasting !== undefined)
+      measured.push({ size, ...(await burst("Redis, appendonly", lastingStore, lasting.usage, options)) });
+    if (postgres !== undefined)
+      measured.push({ size, ...(await burst("PostgreSQL", tableStore, postgres.usage, options)) });
+  }
+  return measured;
+}
+
+async function raceAll(): Promise<void> {
   const rows: Row[] = [];
   for (const [size, bytes] of SIZES) {
     const text = JSON.stringify({ records: recordsOfSize(bytes) });
@@ -123,7 +152,30 @@ try {
     ]),
   );
   writeResults("store", rows);
+}
+
+const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(1);
+
+try {
+  const bursts = await measureBursts();
+  printTable(
+    ["size", "store", "puts/s", "gets/s", "CPU µs/put", "CPU µs/get", "KB kept", "KB logged"],
+    bursts.map((row) => [
+      row.size,
+      row.name,
+      row.putsPerSecond.toFixed(0),
+      row.getsPerSecond.toFixed(0),
+      row.putCpuUs.toFixed(0),
+      row.getCpuUs.toFixed(0),
+      kilobytes(row.keptBytes),
+      kilobytes(row.loggedBytes),
+    ]),
+  );
+  writeResults("store-bursts", bursts);
+  if (!process.argv.includes("--burst")) await raceAll();
 } finally {
   await redis?.stop(sharedStore);
+  await lasting?.stop(lastingStore);
+  await postgres?.stop(tableStore);
   rmSync(folder, { recursive: true, force: true });
 }
