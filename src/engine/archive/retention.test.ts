@@ -235,3 +235,53 @@ describe.runIf(isFullRun && hasPostgres())("in PostgreSQL", () => {
     expect(await reader.sweep()).toMatchObject({ expired: 0, entries: 1 });
   });
 });
+
+describe.runIf(isFullRun && hasPostgres())("in PostgreSQL", () => {
+  let server: PostgresServer;
+  let count = 0;
+  beforeAll(async () => {
+    server = await sharedPostgres();
+  });
+  afterAll(async () => {
+    for (let at = 1; at <= count; at++) await server.run(`DROP SCHEMA IF EXISTS retention_${at} CASCADE`);
+  });
+
+  const place = (): OpenPlace => {
+    const url = `${server.url}?schema=retention_${++count}`;
+    return (options) => postgresStore(url, options as { now: () => number });
+  };
+  ownLifetimes("PostgreSQL", place);
+  changedLifetimes("PostgreSQL", place);
+
+  it("removes the blocks of what a shorter lifetime ends", async () => {
+    const clock = createTestClock();
+    const open = place();
+    const blocks = async () =>
+      (await server.run(`SELECT count(*)::int AS n FROM retention_${count}.blocks`))[0];
+    const before = open({ ttlMs: 7 * DAY_MS, now: clock.now });
+    onTestFinished(() => before.close());
+    const { entry } = await before.put("a", ["x".repeat(600_000)]);
+    await before.put("b", ["y".repeat(600_000)]);
+    clock.nowMs += DAY_MS + 1;
+    const after = open({ ttlMs: DAY_MS, now: clock.now });
+    onTestFinished(() => after.close());
+    expect(await blocks()).toEqual({ n: 4 });
+    expect(await after.delete("a", entry.hash)).toBe(false);
+    expect(await blocks()).toEqual({ n: 2 });
+    expect(await after.sweep()).toMatchObject({ expired: 1, entries: 0, storedBytes: 0 });
+    expect(await blocks()).toEqual({ n: 0 });
+  });
+
+  it("a store that was told no lifetime serves what others keep for longer", async () => {
+    const clock = createTestClock();
+    const open = place();
+    const long = open({ ttlMs: 30 * DAY_MS, now: clock.now });
+    onTestFinished(() => long.close());
+    const { entry } = await long.put("a", ["long"]);
+    clock.nowMs += 10 * DAY_MS;
+    const reader = open({ now: clock.now });
+    onTestFinished(() => reader.close());
+    expect((await reader.get("a", entry.hash))?.entry.expiresAtMs).toBe(entry.expiresAtMs);
+    expect(await reader.sweep()).toMatchObject({ expired: 0, entries: 1 });
+  });
+});
