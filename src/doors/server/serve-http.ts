@@ -18,7 +18,7 @@ import { isJsonObject, type JsonObject, jsonIn } from "../../core/json/json-valu
 import { PendingRequests } from "../../core/protocol/pending-requests.ts";
 import { STOP_GRACE_MS, type Reached, type Sdk, type ServeParts } from "./serve-parts.ts";
 import type { HttpWay } from "./serve-way.ts";
-import { METRICS_PATH, type Principal } from "./serve-options.ts";
+import type { Principal } from "./serve-options.ts";
 import { type MetricsPage, callsPage } from "../../engine/observe/call-metrics.ts";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -114,7 +114,7 @@ class HttpServing {
     if (path === "/healthz")
       return answerProbe(request, response, !this.#isClosing, { status: this.#isClosing ? "closing" : "ok" });
     const { host, origin } = request.headers;
-    const page = path === METRICS_PATH ? this.#metrics : undefined;
+    const page = path === "/metrics" ? this.#metrics : undefined;
     const refusal = this.#guard({ host, origin }, page !== undefined);
     if (refusal !== undefined) return refuse(response, refusal);
     if (page !== undefined) return page(request, response);
