@@ -34,7 +34,6 @@ import {
   wrongMethod,
 } from "./answer-request.ts";
 import { SignIn } from "./sign-in.ts";
-import { METRICS_PATH } from "./serve-options.ts";
 import { type MetricsPage, callsPage } from "../../engine/observe/call-metrics.ts";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -122,7 +121,7 @@ class HttpServing {
     if (path === "/healthz")
       return answerProbe(request, response, !this.#isClosing, { status: this.#isClosing ? "closing" : "ok" });
     const { host, origin } = request.headers;
-    const page = path === METRICS_PATH ? this.#metrics : undefined;
+    const page = path === "/metrics" ? this.#metrics : undefined;
     const refusal = this.#guard({ host, origin }, page !== undefined);
     if (refusal !== undefined) return refuse(response, refusal);
     if (page !== undefined) return page(request, response);

@@ -95,12 +95,9 @@ export interface Served<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly close: () => Promise<void>;
 }
 
-/** Where the figures for Prometheus are, with the option `metrics`. */
-export const METRICS_PATH = "/metrics";
-
 function problemOfPath(value: unknown): string | undefined {
   if (value === "/healthz") return "is taken: /healthz says whether the server lives.";
-  if (value === METRICS_PATH) return `is taken: ${METRICS_PATH} is for the option metrics.`;
+  if (value === "/metrics") return "is taken: /metrics is for the option metrics.";
   const isPath = typeof value === "string" && /^\/[^?#\s]*$/.test(value);
   return isPath ? undefined : 'is not a path: write one that begins with a slash, such as "/mcp".';
 }
