@@ -24,7 +24,7 @@ const NUMBERS = /\d+/g;
 const ONLY_NUMBER = /^[^\p{L}\p{N}]*\d+[^\p{L}\p{N}]*$/u;
 
 /** A line at the top or bottom of a page, and its range in the text of the page. */
-export interface EdgeLine {
+interface EdgeLine {
   readonly text: string;
   readonly baseline: number;
   readonly isLarge: boolean;
