@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const MAX_PACKED_BYTES = 2_700_000;
-const MAX_UNPACKED_BYTES = 6_700_000;
+const MAX_PACKED_BYTES = 2_750_000;
+const MAX_UNPACKED_BYTES = 6_900_000;
 
 interface Packed {
   readonly size: number;
@@ -111,7 +111,7 @@ describe("what npm pack takes", () => {
     expect(named).toEqual([]);
   });
 
-  it("stays below 2.7 MB, and below 6.7 MB unpacked", () => {
+  it("stays below 2.75 MB, and below 6.9 MB unpacked", () => {
     expect(packed.size).toBeLessThanOrEqual(MAX_PACKED_BYTES);
     expect(packed.unpackedSize).toBeLessThanOrEqual(MAX_UNPACKED_BYTES);
   });

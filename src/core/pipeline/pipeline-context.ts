@@ -8,7 +8,7 @@ import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { WrittenValue } from "../json/json-chunks.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import type { TableForm } from "../json/table/table-notation.ts";
+import type { TableForm } from "../json/table/choose-columns.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { CutPart, DeliveryMode, KeptPart, Parcel, ReaderShare, Rendering } from "./parcel.ts";
 import type { CompiledFilter, FieldFilter } from "./shape/compile-filter.ts";

@@ -1,6 +1,13 @@
 import type { JsonValue, JsonObject } from "../json-value.ts";
 import { type KeyPlace, isFilledObject } from "./collect-places.ts";
-import { MAX_COLUMNS, type TableForm, columnName, textLength } from "./table-notation.ts";
+import { MAX_COLUMNS, columnName, textLength } from "./table-notation.ts";
+
+/**
+ * How much a table states only once. `plain`: columns and rows, each cell in its place. `dense`: constant columns, columns
+ * that follow from another one and objects that repeat are stated in the header, and cells refer to them.
+ */
+export const tableForms = ["plain", "dense"] as const;
+export type TableForm = (typeof tableForms)[number];
 
 /** The length of an absent cell with its comma. */
 const ABSENT_LENGTH = 5;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../json-value.ts";
 import { decodeTables, isTable } from "./decode-tables.ts";
 import { encodeTables } from "./encode-tables.ts";
-import { type TableForm, tableForms } from "./table-notation.ts";
+import { type TableForm, tableForms } from "./choose-columns.ts";
 
 const rows = (count: number, make: (row: number) => JsonObject): JsonObject[] =>
   Array.from({ length: count }, (_, row) => make(row));

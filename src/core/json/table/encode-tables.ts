@@ -1,5 +1,12 @@
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json-value.ts";
-import { chooseColumns, type Column, type Columns, type ColumnGroup, isSameText } from "./choose-columns.ts";
+import {
+  chooseColumns,
+  type Column,
+  type Columns,
+  type ColumnGroup,
+  type TableForm,
+  isSameText,
+} from "./choose-columns.ts";
 import { collectPlaces } from "./collect-places.ts";
 import {
   MAX_TABLE_DEPTH,
@@ -9,7 +16,6 @@ import {
   type ObjectGroup,
   type Position,
   type Table,
-  type TableForm,
   columnName,
   textLength,
   type ColumnName,

@@ -11,13 +11,6 @@ export const MAX_COLUMNS = 4096;
 /** The most characters, besides cells, that a table may unfold into: more than a JavaScript text can hold. */
 export const MAX_UNFOLDED = 2 ** 29;
 
-/**
- * How much a table states only once. `plain`: columns and rows, each cell in its place. `dense`: constant columns, columns
- * that follow from another one and objects that repeat are stated in the header, and cells refer to them.
- */
-export const tableForms = ["plain", "dense"] as const;
-export type TableForm = (typeof tableForms)[number];
-
 /** A column's place in its row's object: `user.login`, or the list of keys if one of them contains a dot. */
 export type ColumnName = string | readonly string[];
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../json-value.ts";
 import { decodeTables, isTable } from "./decode-tables.ts";
 import { encodeTables } from "./encode-tables.ts";
-import { type TableForm, tableForms } from "./table-notation.ts";
+import { type TableForm, tableForms } from "./choose-columns.ts";
 import { wideRecords } from "./wide-records.fixture.ts";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 

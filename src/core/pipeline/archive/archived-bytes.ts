@@ -55,7 +55,7 @@ export async function asArchived(text: string, hash: string): Promise<Bytes> {
   const bytes = encode(text);
   if ((await sha256(bytes)) === hash) return bytes;
   const { encodeTables } = await import("../../json/table/encode-tables.ts");
-  const { tableForms } = await import("../../json/table/table-notation.ts");
+  const { tableForms } = await import("../../json/table/choose-columns.ts");
   try {
     const value = JSON.parse(text) as JsonValue;
     // A text that changed but has the same value, such as 1E5 for 1e5, is still a changed text.

@@ -4,7 +4,8 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import { writeRows } from "../../json/table/encode-tables.ts";
-import { TABLE, type TableForm } from "../../json/table/table-notation.ts";
+import type { TableForm } from "../../json/table/choose-columns.ts";
+import { TABLE } from "../../json/table/table-notation.ts";
 import type { CutPiece, CutPlace } from "./cut-place.ts";
 import { runsWithout } from "./omission.ts";
 import type { TextWeigher } from "./weigh-parcel.ts";
