@@ -17,7 +17,7 @@ describe("readDocument", () => {
       type: "markdown",
       text: "Heading\n\ntext",
       blocks: [
-        { kind: "heading", start: 0, end: 7 },
+        { kind: "heading", level: 1, start: 0, end: 7 },
         { kind: "prose", start: 9, end: 13 },
       ],
       title: "Notes",
