@@ -87,6 +87,18 @@ describe("waybill doctor", () => {
     expect((await doctor(["--config", "nope.json"])).find("config")?.status).toBe("problem");
   });
 
+  it("reports what the gateway would refuse in the same file", async () => {
+    const tokens = { alice: "0123456789abcdef", bob: "0123456789abcdef" };
+    const upstreams = { files: { command: "node", auth: { gateway: { tokens } } } };
+    const cwd = tempFiles({ "g.json": JSON.stringify({ http: { port: 0 }, upstreams }) });
+    const { exitCode, find } = await doctor(["--config", "g.json"], { cwd });
+    expect(exitCode).toBe(1);
+    expect(find("gateway")).toMatchObject({
+      status: "problem",
+      says: expect.stringContaining('gives "alice" and "bob" the same token'),
+    });
+  });
+
   it("names the secret's source and never the secret", async () => {
     const env = { WAYBILL_SECRET: "hunter2-hunter2-hunter2" };
     const { stdout, find } = await doctor([], { env });

@@ -183,6 +183,11 @@ function optionsOf(
   const isUnnamed = upstream !== undefined && options.name === undefined;
   if (Object.keys(upstreams).length === 0)
     throw new CliError("No server is named.", { errorCode: "MISSING_REQUIRED", remediation: howToName });
+  if (upstream === undefined && options.name !== undefined)
+    throw new CliError("--name names a server of the command line, and there is none.", {
+      errorCode: "INVALID_FORMAT",
+      remediation: "Servers of a configuration have the names that it gives them: leave --name out.",
+    });
   const listen = port === undefined ? {} : { port };
   // A server named on the command line is served on stdio, whatever address a file has for others.
   const isHttp = port !== undefined || (upstream === undefined && file.http !== undefined);
@@ -341,7 +346,8 @@ function sourcesOf(options: GatewayCommandOptions, { cwd, env }: CliIo): LoadCon
 export function checkGatewayLine(words: readonly string[], options: GatewayCommandOptions, io: CliIo): void {
   const loaded = loadConfigSync(sourcesOf(options, io));
   try {
-    checkGateway(optionsOf(words, options, standing(loaded), io));
+    // What the file should say otherwise is told by the gateway at each start.
+    checkGateway({ ...optionsOf(words, options, standing(loaded), io), logLevel: "silent" });
   } catch (error) {
     throw explainStart(error, typedWords(options, options.name ?? DEFAULT_NAME));
   }

@@ -6,7 +6,10 @@ import { loadConfig } from "../../engine/settings/load-config.ts";
 import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type CallBudget, settleBudget } from "../../engine/settings/call-budget.ts";
-import { type CliIo, machineOf } from "../cli-io.ts";
+import { CliError, type CliIo, machineOf } from "../cli-io.ts";
+import { explainStart } from "../gateway/gateway-log.ts";
+import { checkGatewayOptions } from "../../doors/gateway/check-gateway-options.ts";
+import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-config.ts";
 import { findClientConfigs } from "../../doors/gateway/wrap/client-configs.ts";
 import { fromContractError } from "../report-error.ts";
 import { type Check, checkStore } from "./check-runtime.ts";
@@ -188,14 +191,23 @@ export async function checkGateway(
   if (loaded === undefined) return [];
   try {
     const view = viewGateway(loaded, io);
+    refuseAsTheGateway(loaded, io);
     const kept = store === undefined ? await checkOwnStore(view, storeLimitsOf(loaded.settings), io) : [];
     return [describeUse(view), ...kept, ...view.upstreams.map(checkUpstream)];
   } catch (error) {
-    const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
-    if (known === undefined) throw error;
+    const explained = explainStart(error);
+    const known = ContractError.isInstance(explained) ? fromContractError(explained) : explained;
+    if (!(known instanceof CliError)) throw error;
     const says = [known.message, ...known.lines].join(" ");
     return [{ id: "gateway", status: "problem", says, advice: "Correct the named places." }];
   }
+}
+
+/** What is right in the file may still be refused when the gateway starts, such as a token that is too short. */
+function refuseAsTheGateway(loaded: LoadedConfig, io: CliIo): void {
+  const { upstreams, http, dashboard, merge, endpoints } = readGatewayConfig(loaded, io.env);
+  if (Object.keys(upstreams).length > 0)
+    checkGatewayOptions({ upstreams, http, dashboard, merge, endpoints });
 }
 
 function describeUse({ dialect, profile, budget, hasClientLimits }: GatewayView): Check {

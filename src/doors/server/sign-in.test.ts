@@ -47,20 +47,15 @@ const refusalOf = async (options: object): Promise<unknown> =>
   start(options).catch((error: unknown) => (error as Error).message);
 
 describe("tokens of the server's own", () => {
-  it("name their callers, who have no scopes and no issuer", async () => {
-    const url = await start({ auth: { tokens: { ada: token } } });
+  it("name their callers, who have no issuer", async () => {
+    const url = await start({ auth: { tokens: { ada: token } }, tools: [whoami] });
     expect(await (await post(url, call("whoami"))).text()).toContain('"subject":"ada"');
-    const refused = await post(url, call("task_write"));
-    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
-      403,
-      'Bearer realm="waybill", error="insufficient_scope", scope="tasks:write", error_description="task_write needs the scope tasks:write, which this sign-in does not have"',
-    ]);
     const { origin, pathname } = new URL(url);
     expect((await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`)).status).toBe(404);
   });
 
   it("are asked for, and refused where they are unknown", async () => {
-    const url = await start({ auth: { tokens: { ada: token } } });
+    const url = await start({ auth: { tokens: { ada: token } }, tools: [whoami] });
     const without = await post(url, call("whoami"), { authorization: "" });
     expect([without.status, without.headers.get("www-authenticate")]).toEqual([
       401,
@@ -81,7 +76,11 @@ describe("scopes over HTTP", () => {
     const url = await start({ auth });
     const given = { "x-scopes": "tasks:read tasks:write" };
     expect(await (await post(url, call("task_write"), given)).text()).toContain('"written":true');
-    expect((await post(url, call("task_write"), { "x-scopes": "tasks:read" })).status).toBe(403);
+    const refused = await post(url, call("task_write"), { "x-scopes": "tasks:read" });
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
+      403,
+      'Bearer realm="waybill", error="insufficient_scope", scope="tasks:write", error_description="task_write needs the scope tasks:write, which this sign-in does not have"',
+    ]);
     expect((await post(url, call("whoami"))).status).toBe(200);
   });
 
@@ -94,6 +93,9 @@ describe("scopes over HTTP", () => {
   it("are refused at the start where nobody checks who calls, and have no effect on stdio", async () => {
     expect(await refusalOf({})).toBe(
       'serve: Tool task_write needs tasks:write, but nobody checks who calls over HTTP. Give auth, or leave "scopes" out.',
+    );
+    expect(await refusalOf({ auth: { tokens: { ada: token } } })).toBe(
+      "serve: Tool task_write needs tasks:write, which no caller can have: auth.tokens gives no scopes. Give auth.jwt, or a function that returns { subject, scopes }.",
     );
     const { PassThrough } = await import("node:stream");
     const streams = { stdin: new PassThrough(), stdout: new PassThrough() };
@@ -154,6 +156,7 @@ describe("the options of sign-in", () => {
     [{ jwt: { ...jwt, jwksUrl: jwt.jwks } }, /"auth.jwt.jwksUrl" is not a known key. Choose one of jwks,/],
     [{ jwt: { ...jwt, algorithms: ["HS256"] } }, /HS256/],
     [{ tokens: { ada: "short" } }, /"auth.tokens.ada" is too short/],
+    [{ tokens: { ada: token, ben: token } }, /"auth.tokens" gives "ada" and "ben" the same token/],
   ])("refuse %j", async (auth, why) => {
     expect(await refusalOf({ auth })).toMatch(why);
   });

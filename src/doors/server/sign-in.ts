@@ -59,6 +59,8 @@ export class SignIn {
     if (typeof auth === "function") this.#ask = auth;
     else if (auth !== undefined) this.#bearer = bearerAuthOf(auth);
     const issuer = this.#bearer?.jwt?.issuer;
+    if (this.#bearer !== undefined && issuer === undefined && scoped !== undefined)
+      throw noScopesGiven(owner, ...scoped);
     const scopes = [...new Set([...this.#scopes.values()].flat())];
     if (issuer !== undefined) this.#facts = { issuer, scopes, name };
   }
@@ -129,6 +131,12 @@ function scopesOf(contract: Contract): ReadonlyMap<string, readonly string[]> {
   const { effective } = stateOf(contract);
   const needed = contract.tools.map(({ name, config }) => [name, effective.codeOf({ name, config }).scopes]);
   return new Map(needed.filter((entry): entry is [string, readonly string[]] => entry[1] !== undefined));
+}
+
+/** Tokens that are written in the code or a file have no scopes. */
+function noScopesGiven(owner: string, tool: string, scopes: readonly string[]): ContractError {
+  const message = `${owner}: Tool ${tool} needs ${scopes.join(" ")}, which no caller can have: auth.tokens gives no scopes. Give auth.jwt, or a function that returns { subject, scopes }.`;
+  return new ContractError("INVALID_OPTION", message, { option: "auth" });
 }
 
 function nobodyChecks(owner: string, tool: string, scopes: readonly string[]): ContractError {

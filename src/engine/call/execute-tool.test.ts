@@ -47,6 +47,18 @@ describe("a timeout", () => {
     expect(reason).toMatchObject({ code: "TIMEOUT" });
   });
 
+  it("is not to be repeated unseen where the tool is said to change things", async () => {
+    const never = (): Promise<object> => new Promise(() => undefined);
+    const writes = setUp({ timeoutMs: 20, annotations: { destructiveHint: true } }, never);
+    expect((await writes.call()).data).toMatchObject({
+      error_code: "TIMEOUT",
+      remediation: expect.stringContaining("Check first whether the call took effect"),
+      details: { executed: "unknown" },
+    });
+    const reads = setUp({ timeoutMs: 20, annotations: { readOnlyHint: true } }, never);
+    expect((await reads.call()).data["remediation"]).toMatch(/^Retry/);
+  });
+
   it("says that the handler ran when it came back after its time", async () => {
     const { call } = setUp({ timeoutMs: 5 }, () => {
       const end = performance.now() + 15;

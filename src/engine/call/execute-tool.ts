@@ -85,11 +85,11 @@ interface HandlerDeadlineOptions {
   readonly timeoutMs?: number | undefined;
   /** The caller's own signal. */
   readonly signal?: AbortSignal | undefined;
-  /** The handler asks another process, which goes on. */
-  readonly isRemote?: boolean | undefined;
+  /** It may go on after its time and change something: it asks another process, or its tool is said to change things. */
+  readonly mayGoOn?: boolean | undefined;
 }
 
-/** For a tool of another process that has not answered in time: it may still work, or have done its work. */
+/** For a call that has not been answered in time: it may still work, or have done its work. */
 export function unansweredInTime(waitedMs: number): ToolFault {
   return faults.timeout(waitedMs, {
     details: { executed: "unknown" },
@@ -99,7 +99,7 @@ export function unansweredInTime(waitedMs: number): ToolFault {
 /** Runs a handler until it settles, or rejects with TIMEOUT or `CallCancelled`, whichever is first. */
 export async function runHandlerInTime<T>(
   run: (signal: AbortSignal) => Promise<T>,
-  { timeoutMs, signal, isRemote = false }: HandlerDeadlineOptions = {},
+  { timeoutMs, signal, mayGoOn = false }: HandlerDeadlineOptions = {},
 ): Promise<T> {
   if (timeoutMs !== undefined) assertNumber("timeoutMs", timeoutMs, { min: 1, max: MAX_TIMER_MS });
   const started = performance.now();
@@ -112,9 +112,16 @@ export async function runHandlerInTime<T>(
   return runWithDeadline(runToTheEnd, {
     timeoutMs,
     signal,
-    onTimeout: () => (isRemote ? unansweredInTime : faults.timeout)(timeoutMs ?? 0),
+    onTimeout: () => (mayGoOn ? unansweredInTime : faults.timeout)(timeoutMs ?? 0),
     onCancel: (reason) => new CallCancelled(reason),
   });
+}
+
+/** Whether its author says that a second call changes something once more. Of a tool that says nothing it is not known. */
+function changesThings({ config: { annotations = {} } }: ToolCall["tool"]): boolean {
+  const { readOnlyHint, destructiveHint, idempotentHint } = annotations;
+  if (readOnlyHint === true || idempotentHint === true) return false;
+  return readOnlyHint === false || destructiveHint === true || idempotentHint === false;
 }
 
 /** Without a deadline the handler gets the caller's own signal, and a result that is ready is returned at once. */
@@ -128,7 +135,11 @@ function runInTime(
   const caller = run.isShared ? undefined : request.signal;
   if (timeoutMs !== undefined) {
     const start = async (signal: AbortSignal) => tool.run(state, args, { ...run, signal: () => signal });
-    return runHandlerInTime(start, { timeoutMs, signal: caller, isRemote: tool.isRemote });
+    return runHandlerInTime(start, {
+      timeoutMs,
+      signal: caller,
+      mayGoOn: tool.isRemote || changesThings(tool),
+    });
   }
   if (caller?.aborted === true) throw new CallCancelled(caller.reason);
   const { call, notes, isShared } = run;

@@ -1,6 +1,12 @@
 import * as z from "zod/mini";
 import { choice, judged, list, named, object, text } from "../../../core/options/option-kinds.ts";
-import { type KeyAlgorithm, keyAlgorithms, problemOfJwksUrl, problemOfToken } from "./token-rules.ts";
+import {
+  type KeyAlgorithm,
+  keyAlgorithms,
+  problemOfJwksUrl,
+  problemOfToken,
+  sameToken,
+} from "./token-rules.ts";
 
 /** How callers over HTTP prove who they are: by a bearer token that is checked here. */
 export interface BearerAuth {
@@ -21,7 +27,12 @@ export interface JwtAuth {
 
 /** The kinds of both options, for doors that write them with other keys beside or another name. */
 export const tokenKinds = {
-  tokens: named(judged(problemOfToken)),
+  tokens: named(judged(problemOfToken)).check((payload) => {
+    const same = sameToken(payload.value as Readonly<Record<string, string>>);
+    if (same === undefined) return;
+    const message = `gives ${same.map((name) => JSON.stringify(name)).join(" and ")} the same token, so one would pass for the other. Give each caller a token of its own.`;
+    payload.issues.push({ code: "custom", message, input: payload.value });
+  }),
   jwksUrl: judged(problemOfJwksUrl),
   issuer: text,
   audience: text,

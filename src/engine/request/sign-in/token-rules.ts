@@ -51,6 +51,24 @@ export function problemOfToken(token: unknown): string | undefined {
   return `is too short. Write at least ${MIN_TOKEN_LENGTH} characters, as from \`openssl rand -hex 32\`.`;
 }
 
+function hashOf(token: string): string {
+  return hashed.exec(token)?.[1] ?? sha256Hex(token);
+}
+
+/** Two principals with one token, which cannot be told apart; undefined if there are none. */
+export function sameToken(
+  tokens: Readonly<Record<string, string>>,
+): readonly [first: string, second: string] | undefined {
+  const owners = new Map<string, string>();
+  for (const [principal, token] of Object.entries(tokens)) {
+    const hash = hashOf(token);
+    const owner = owners.get(hash);
+    if (owner !== undefined) return [owner, principal];
+    owners.set(hash, principal);
+  }
+  return undefined;
+}
+
 /** Compares two hashes of the same length in a time that does not depend on them. */
 function isSameHash(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
@@ -62,10 +80,7 @@ function isSameHash(one: string, other: string): boolean {
 export type FindPrincipal = (token: string) => string | undefined;
 
 export function staticTokens(tokens: Readonly<Record<string, string>>): FindPrincipal {
-  const known = Object.entries(tokens).map(([principal, token]) => {
-    const [, hash = sha256Hex(token)] = hashed.exec(token) ?? [];
-    return { principal, hash };
-  });
+  const known = Object.entries(tokens).map(([principal, token]) => ({ principal, hash: hashOf(token) }));
   return (token) => {
     const given = sha256Hex(token);
     let found: string | undefined;
