@@ -55,7 +55,7 @@ describe("a tool with paging: true", () => {
     const client = await connect(paged);
     const { tools } = await client.listTools();
     expect(tools[0]?.inputSchema).toMatchObject({
-      properties: { status: {}, cursor: { type: "string" }, limit: { type: "integer", minimum: 1 } },
+      properties: { status: {}, cursor: { type: "string" }, limit: { type: "integer" } },
       required: ["status"],
     });
     const pages: unknown[] = [];

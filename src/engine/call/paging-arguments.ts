@@ -17,7 +17,8 @@ import {
 
 const pagingProperties: JsonObject = {
   cursor: { type: "string", description: "Where the page starts: the cursor of the page before." },
-  limit: { type: "integer", minimum: 1, description: "How many items the page has at most." },
+  // No minimum is stated, since less than one is taken for one.
+  limit: { type: "integer", description: "How many items the page has at most." },
 };
 const pagingNames = Object.keys(pagingProperties);
 
