@@ -159,7 +159,7 @@ describe("waybill docs", () => {
       "| `customer` | string | yes | The customer's id \\| e.g. c-1. |",
       '| `status` | "open" or "sent" | no | Default: "open". |',
       "| `tags` | list of string | no |  |",
-      "| `limit` | integer of at least 1 | no | How many items the page has at most. |",
+      "| `limit` | integer | no | How many items the page has at most. |",
       "| `orders` | list of object |  |",
       "| `orders[].id` | string |  |",
       "| `orders[].note` | string, optional |  |",
