@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 import { hasPostgres, sharedPostgres } from "../../../test/services/postgres.fixture.ts";
 import { createState } from "../../engine/call/contract-state.ts";
 import { sessionTenant } from "../../engine/call/open-call.ts";
@@ -77,18 +78,21 @@ describe("a gateway that is closed", () => {
     expect(warned).toEqual([]);
   });
 
-  it.runIf(hasPostgres())("has removed them from PostgreSQL before it closes the store", async () => {
-    const server = await sharedPostgres();
-    const schema = "session_archives";
-    onTestFinished(async () => void (await server.run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)));
-    const watched = postgresStore(server.url, { schema });
-    onTestFinished(() => watched.close());
-    const { gateway, warned } = await openSessions(`${server.url}?schema=${schema}`);
-    expect(await entriesIn(watched)).toBe(SESSIONS);
-    await gateway.close();
-    expect(await entriesIn(watched)).toBe(0);
-    expect(warned).toEqual([]);
-  });
+  it.runIf(hasPostgres() && isFullRun)(
+    "has removed them from PostgreSQL before it closes the store",
+    async () => {
+      const server = await sharedPostgres();
+      const schema = "session_archives";
+      onTestFinished(async () => void (await server.run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)));
+      const watched = postgresStore(server.url, { schema });
+      onTestFinished(() => watched.close());
+      const { gateway, warned } = await openSessions(`${server.url}?schema=${schema}`);
+      expect(await entriesIn(watched)).toBe(SESSIONS);
+      await gateway.close();
+      expect(await entriesIn(watched)).toBe(0);
+      expect(warned).toEqual([]);
+    },
+  );
 });
 
 describe("the archives of ended sessions", () => {
