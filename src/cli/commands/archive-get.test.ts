@@ -174,6 +174,20 @@ describe("what cannot be had", () => {
     },
   );
 
+  it("is wrong usage for a tenant without a name, in get and ls", async () => {
+    const { cwd, hash } = await one(text);
+    const store = ["--store", "archive", "--tenant", ""];
+    for (const words of [
+      ["archive", "get", hash, ...store],
+      ["archive", "ls", ...store],
+    ]) {
+      const { exitCode, stdout, stderr } = await runInProcess(words, { cwd });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+      expect(stderr).toContain("The tenant is empty: give its name, such as local:waybill, or the digits");
+      expect(stderr).not.toContain("Retry");
+    }
+  });
+
   it("is a miss at a pointer that leads nowhere", async () => {
     const { cwd, hash } = await one(text);
     expect((await get(hash, { cwd }, "--pointer", "/tasks/999")).exitCode).toBe(1);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ArchiveAskOptions, ArchiveGetOptions, ArchiveSearchOptions } from "../commands/archive-read.ts";
 import type { ArchiveLsOptions, ArchiveSweepOptions } from "../commands/archive-list.ts";
 import type { StoreOptions } from "../archive/named-store.ts";
-import { addMatch, parseByteRange, parseUpTo, parseWhole } from "./option-values.ts";
+import { addMatch, parseByteRange, parseTenant, parseUpTo, parseWhole } from "./option-values.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
 export const archiveExamples: readonly Example[] = [
@@ -55,6 +55,7 @@ function addTenant(command: Command): Command {
   return command.option(
     "--tenant <name>",
     "the tenant it was kept for: its name, or the digits that ls shows (default: any that has it)",
+    parseTenant,
   );
 }
 
@@ -67,7 +68,11 @@ function declareLs(archive: Command, { io, give }: DeclareContext): void {
         "is local:waybill, the one you give, or a server of the configuration, else the beginning of the hash.",
     );
   addStore(command)
-    .option("--tenant <name>", "only what was kept for this tenant: its name, or the digits shown")
+    .option(
+      "--tenant <name>",
+      "only what was kept for this tenant: its name, or the digits shown",
+      parseTenant,
+    )
     .option("--limit <n>", "show at most this many", parseWhole, 50)
     .action(async (options: ArchiveLsOptions) => {
       const { archiveLs } = await import("../commands/archive-list.ts");

@@ -53,6 +53,14 @@ export function parseSince(text: string): number {
   throw new InvalidArgumentError("Give days such as 30d, or a date such as 2026-11-01.");
 }
 
+/** Reads the name of a tenant. An empty one comes from a variable that is not set, and no result is kept for it. */
+export function parseTenant(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError(
+    "The tenant is empty: give its name, such as local:waybill, or the digits that `waybill archive tenants` shows, or leave --tenant out.",
+  );
+}
+
 /** Collects the values of an option that may be repeated. */
 export function addWord(word: string, before: readonly string[] = []): readonly string[] {
   return [...before, word];

@@ -16,7 +16,7 @@ import { Ledger } from "./ledger/ledger.ts";
 import type { LedgerRow } from "./ledger/ledger-file.ts";
 import { archiveFolder, ledgerFile } from "./state-folder.ts";
 import { contractFor } from "./upstream-contract.ts";
-import { sessionTenant } from "../../engine/call/open-call.ts";
+import { sessionsForgotten } from "./session-archives.ts";
 
 /** One upstream with its contract, which outlives its connections. */
 export interface ServedSource {
@@ -138,6 +138,7 @@ export class ServedSet {
   async remove(served: ServedSource): Promise<void> {
     this.#served.delete(served);
     this.#tellChange();
+    await sessionsForgotten(served.state);
     await served.state.archive.close();
   }
 
@@ -175,25 +176,5 @@ export class ServedSet {
 
   #tellChange(): void {
     for (const listener of this.#changeListeners) listener();
-  }
-}
-
-/** The most entries of one session that are removed; the rest expires by itself. */
-const MAX_ENTRIES = 10_000;
-
-/**
- * Removes what was archived for one session only: after its end no caller can ask for it. Callers with a token or a
- * verified name have their own archives, which outlive their sessions.
- */
-export async function forgetSession({ archive, log }: ContractState, sessionId: string): Promise<void> {
-  if (!archive.isOn || !archive.isOpen) return;
-  const tenant = sessionTenant(sessionId);
-  try {
-    const store = await archive.store();
-    const hashes: string[] = [];
-    for await (const { hash } of store.list(tenant)) if (hashes.push(hash) >= MAX_ENTRIES) break;
-    for (const hash of hashes) await store.delete(tenant, hash);
-  } catch (error) {
-    log.warn("session-archive-kept", { err: error });
   }
 }

@@ -5,7 +5,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { ToolNames } from "../../../engine/session/tool-names.ts";
-import { forgetSession } from "../served-set.ts";
+import { forgetSession } from "../session-archives.ts";
 import { openBridge } from "./bridge.ts";
 import { type ServerTerms, termsOf } from "./bridge-options.ts";
 import { clientFault, notUtf8 } from "../message/client-message.ts";
@@ -205,7 +205,7 @@ export function commandHandler(options: CommandHandlerOptions): CommandHandler {
         isJudged: true,
       }),
     modern: (parts) => new ModernRequests(parts, new ToolNames(options)),
-    sessionEnded: (id) => void forgetSession(state, id),
+    sessionEnded: (id) => forgetSession(state, id),
   });
 }
 

@@ -20,7 +20,7 @@ import { type CommandHandler, type ServeModern, serviceHandler } from "../bridge
 import type { ServingParts, Visit } from "../bridge/command-processes.ts";
 import { ModernRequests } from "../bridge/modern-requests.ts";
 import { httpRefusals } from "../listen/refuse-request.ts";
-import { forgetSession } from "../served-set.ts";
+import { forgetSession } from "../session-archives.ts";
 import { type EndpointServer, type MergedEndpoint, factsFor } from "./merged-endpoint.ts";
 import { ModernMerge, Waiting } from "./modern-merge.ts";
 import { SessionServers } from "./session-servers.ts";
@@ -42,7 +42,7 @@ export function mergedHandler(endpoint: MergedEndpoint, name: string): CommandHa
       },
       modern: (parts) => new MergedRequests(endpoint, parts),
       sessionEnded: (id) => {
-        for (const { state } of servers.all) void forgetSession(state, id);
+        for (const { state } of servers.all) forgetSession(state, id);
       },
     },
   );

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Handover } from "../../../engine/request/call-request.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
-import { forgetSession } from "../served-set.ts";
+import { forgetSession } from "../session-archives.ts";
 import { isTooDeep } from "../../../core/json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { MessageSession, type SessionOptions } from "../../../engine/session/message-session.ts";
@@ -304,7 +304,7 @@ export class ProxySessions {
   drop(principal: string, id: string): void {
     const key = keyOf(principal, id);
     // A name that the server never accepted is only a claim.
-    if (this.#sessions.get(key)?.isAccepted === true) void forgetSession(this.#state, id);
+    if (this.#sessions.get(key)?.isAccepted === true) forgetSession(this.#state, id);
     this.#end(key);
   }
 

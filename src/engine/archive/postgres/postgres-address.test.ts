@@ -56,6 +56,13 @@ describe("parsePostgresUrl", () => {
     expect(inspect(error, { depth: 9 })).not.toContain("s3cret");
   });
 
+  it("says of a password with a slash how it is written", () => {
+    for (const url of ["postgres://ann:s3/cret@db/a", "postgres://ann:s3%zzcret@db/a"])
+      expect(() => parsePostgresUrl(url)).toThrow(
+        /Special characters in the name or the password are percent-encoded, such as %40 for @/,
+      );
+  });
+
   it.each([
     [
       "?ssl=true",

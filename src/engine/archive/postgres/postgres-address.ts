@@ -75,7 +75,7 @@ export function parsePostgresUrl(text: string): PostgresAddress {
   const isRead = user !== undefined && password !== undefined && isPostgresAddress(text);
   if (found === undefined || !isRead || database === undefined || !/^[^/\0]+$/.test(database) || !host)
     return refuseAddress(
-      "The PostgreSQL URL cannot be read: write postgres://[name:password@]host[:port]/database, with ?sslmode=verify-full for TLS.",
+      "The PostgreSQL URL cannot be read: write postgres://[name:password@]host[:port]/database, with ?sslmode=verify-full for TLS. Special characters in the name or the password are percent-encoded, such as %40 for @ and %2F for /.",
     );
   const { searchParams: query } = found;
   checkQuery("PostgreSQL", parameters, query);

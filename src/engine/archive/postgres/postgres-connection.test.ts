@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
 import {
   type PostgresServer,
@@ -124,7 +124,11 @@ describe.runIf(hasPostgres() && isFullRun)("createPostgresConnection", () => {
   });
 
   it("says what a refusal means, never the password", async () => {
+    vi.stubEnv("PGPASSWORD", "");
+    vi.stubEnv("PGPASSFILE", "/nowhere");
+    onTestFinished(() => void vi.unstubAllEnvs());
     const refusals = [
+      [server.url.replace(/:[^:@]*@/, "@"), "wants a password, and there is none: set PGPASSWORD"],
       [server.url.replace(/:[^:@]*@/, ":wrong-word@"), "refuses the name, the password"],
       [server.url.replace(/\/postgres$/, "/nowhere"), "no database of this name"],
       [`${server.url}?sslmode=verify-full`, "does not support SSL"],

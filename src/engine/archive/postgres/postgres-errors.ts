@@ -57,6 +57,9 @@ export function areTablesMissing(error: unknown): boolean {
   return state === "3F000" || state === "42P01";
 }
 
+/** The client's own words, by which alone it can be known: PostgreSQL asked for a password, and the client has none. */
+const MISSING_PASSWORD = /^SASL: .*client password must be a/;
+
 /** An `AggregateError` of several addresses has no text of its own. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return "no reason given";
@@ -73,6 +76,11 @@ export function toPostgresError(error: unknown, location: string): Error {
     return new ArchiveError(known.code, `PostgreSQL at ${location} refused. ${known.advice}`, {
       cause: error,
     });
+  }
+  if (error instanceof Error && MISSING_PASSWORD.test(error.message)) {
+    const advice = "set PGPASSWORD, or write postgres://name:password@… with the password percent-encoded.";
+    const message = `PostgreSQL at ${location} wants a password, and there is none: ${advice}`;
+    return new ArchiveError("UNREACHABLE", message, { cause: error });
   }
   const what = state === undefined ? "cannot be reached" : `refused (${state})`;
   return new ArchiveError("UNREACHABLE", `PostgreSQL at ${location} ${what}: ${textOf(error)}.`, {
