@@ -25,19 +25,19 @@ function promtool(...words: readonly string[]) {
 }
 
 /** A page on which every family has a line. */
-function metricsPage(): string {
+async function metricsPage(): Promise<string> {
   const health = { state: "idle", restarts: 1 } as const;
   const metrics = new GatewayMetrics({ upstreams: () => [["files", health]], isReady: () => true });
   const call = metrics.listener("files").start?.({ tool: "read", requestId: "r" });
   const facts = { dialect: "auto", profile: "minimal", bytes: 1, durationMs: 1 } as const;
   (call as CallWatch).end?.({ ...facts, ok: false, errorCode: "NOT_FOUND", isArchived: false });
   metrics.refused("files", "unknown-token");
-  return expose(metrics.families());
+  return expose(await metrics.families());
 }
 
 describe("deploy/alerts.yaml", () => {
-  it("uses metrics that the gateway serves, and says what is wrong and what to look at", () => {
-    const page = metricsPage();
+  it("uses metrics that the gateway serves, and says what is wrong and what to look at", async () => {
+    const page = await metricsPage();
     const served = new Set([...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
     for (const { alert, expr, labels, annotations } of rules) {
       const used = expr.match(/\bwaybill_\w+/g) ?? [];

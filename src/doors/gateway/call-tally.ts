@@ -6,6 +6,7 @@ import {
   isCut,
   isRepaired,
   readableTexts,
+  resultOfServer,
 } from "../../engine/call/answered-call.ts";
 import type { CalledTool } from "../../engine/call/called-tool.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
@@ -40,10 +41,10 @@ export class CallTally {
     this.#calls += 1;
     if (isCut(answered)) this.#cuts += 1;
     if (isRepaired(answered)) this.#errorsRepaired += 1;
-    if (arrival.kind === "result") {
-      if (answered.isUntouched) return addTo(this.#untouched, result);
-      addTo(this.#before, arrival.result);
-    } else if (answersRetrieval === true && outcome?.ok === true) this.#retrievals += 1;
+    if (answered.isUntouched) return addTo(this.#untouched, result);
+    const arrived = resultOfServer(arrival);
+    if (arrived !== undefined) addTo(this.#before, arrived);
+    else if (answersRetrieval === true && outcome?.ok === true) this.#retrievals += 1;
     addTo(this.#after, result);
   }
 

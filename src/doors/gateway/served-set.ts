@@ -44,7 +44,6 @@ export class ServedSet {
   readonly #changeListeners = new Set<() => void>();
   /** For events that concern no single upstream. */
   readonly log: Log;
-  #counter: TokenCounter | undefined;
   #store: ContractOptions["store"];
   #opened: ArchiveStore | undefined;
   #accessLog: AccessLog | undefined;
@@ -143,20 +142,17 @@ export class ServedSet {
   }
 
   async summary(): Promise<GatewaySummary> {
-    this.#counter = await loadCounter();
-    return this.#summarise(this.#counter);
+    return this.#summarise(await loadCounter());
   }
 
-  /**
-   * The tokens of the summary, synchronously; undefined until the counter is loaded, which the first request starts.
-   */
-  tokens(): Pick<GatewaySummary, "tokensIn" | "tokensOut"> | undefined {
-    if (this.#counter !== undefined) return this.#summarise(this.#counter);
-    loadCounter().then(
-      (counter) => (this.#counter = counter),
-      (error: unknown) => this.log.warn("token-counter-missing", { err: error }),
-    );
-    return undefined;
+  /** The tokens of the summary; undefined if there is no counter, which the first request loads. */
+  async tokens(): Promise<Pick<GatewaySummary, "tokensIn" | "tokensOut"> | undefined> {
+    try {
+      return await this.summary();
+    } catch (error) {
+      this.log.warn("token-counter-missing", { err: error });
+      return undefined;
+    }
   }
 
   async close(): Promise<void> {

@@ -91,6 +91,20 @@ export function thrownArrival(error: unknown): Arrival {
   return { kind: "thrown", error: faults.unavailable("The call was cancelled"), isCancelled };
 }
 
+/** What a server answered, by the fault as which its answer was read. */
+const answersBehind = new WeakMap<ToolFault, JsonObject>();
+
+export function noteAnswerBehind(fault: ToolFault, answer: JsonObject): void {
+  answersBehind.set(fault, answer);
+}
+
+/** The result that a server sent, also if it was read as a fault; undefined if none arrived. */
+export function resultOfServer(arrival: Arrival): JsonObject | undefined {
+  if (arrival.kind === "result") return arrival.result;
+  if (arrival.kind !== "thrown" || !ToolFault.isInstance(arrival.error)) return undefined;
+  return answersBehind.get(arrival.error);
+}
+
 /** The URL elicitation error is an instruction to the client, so it must not be wrapped. */
 export function isForTheClient(error: unknown): boolean {
   return (
@@ -172,8 +186,11 @@ export function readableOf({ content, structuredContent }: JsonObject): readonly
   return [JSON.stringify(structuredContent)];
 }
 
-/** The bytes of the texts in a result, in UTF-8. */
-export function bytesOfTexts({ content }: JsonObject): number {
+/** The bytes of the texts in a result, in UTF-8, also if it was parsed in another thread. */
+export function bytesOfTexts(result: Opened): number {
+  const known = result[TEXT_BYTES];
+  if (known !== undefined) return known;
+  const { content } = result;
   const blocks: readonly JsonValue[] = Array.isArray(content) ? content : [];
   const texts = blocks.map((block) => (isJsonObject(block) ? block["text"] : undefined));
   return texts.reduce<number>((sum, text) => sum + (typeof text === "string" ? byteLength(text) : 0), 0);
@@ -210,6 +227,8 @@ export interface StandIn {
   /** The result, with only the beginnings of its texts. */
   readonly result: JsonObject;
   readonly texts: readonly TextStart[];
+  /** The bytes of all its texts; undefined if `result` has them all. */
+  readonly textBytes: number | undefined;
 }
 
 /** At most this many characters of a text are counted. */
@@ -243,16 +262,22 @@ export function standInFor(result: JsonObject): StandIn {
   return {
     result: { content, ...(isError === true ? { isError } : {}), ...codeIn(structuredContent) },
     texts,
+    textBytes: bytesOfTexts(result),
   };
 }
 
 const TEXTS = Symbol("texts");
-type Opened = JsonObject & { readonly [TEXTS]?: readonly Readable[] };
+const TEXT_BYTES = Symbol("textBytes");
+type Opened = JsonObject & {
+  readonly [TEXTS]?: readonly Readable[];
+  readonly [TEXT_BYTES]?: number | undefined;
+};
 
 /** The result that represents a result in another thread. */
-export function openStandIn({ result, texts }: StandIn): JsonObject {
+export function openStandIn({ result, texts, textBytes }: StandIn): JsonObject {
   const opened: Opened = {
     ...result,
+    [TEXT_BYTES]: textBytes,
     [TEXTS]: texts.map(({ start, length }) => ({ length, slice: (from, to) => start.slice(from, to) })),
   };
   return opened;

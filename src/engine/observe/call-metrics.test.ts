@@ -19,7 +19,7 @@ async function serve(): Promise<{
 }> {
   let listener: CallListener = {};
   const page = callsPage((given) => (listener = given));
-  const server = createServer(page).listen(0, "127.0.0.1");
+  const server = createServer((request, response) => void page(request, response)).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once("listening", resolve));
   return {

@@ -103,14 +103,14 @@ export function processFamilies(): readonly Family[] {
   ];
 }
 
-export type MetricsPage = (request: IncomingMessage, response: ServerResponse) => void;
+export type MetricsPage = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Answers a GET or HEAD of `/metrics` with what `families` has then. */
-export function metricsPage(families: () => readonly Family[]): MetricsPage {
-  return ({ method }, response) => {
+export function metricsPage(families: () => readonly Family[] | Promise<readonly Family[]>): MetricsPage {
+  return async ({ method }, response) => {
     if (method !== "GET" && method !== "HEAD")
       return void response.writeHead(405, { allow: "GET, HEAD" }).end();
-    const body = expose(families());
+    const body = expose(await families());
     response.writeHead(200, {
       "content-type": EXPOSITION_TYPE,
       "content-length": Buffer.byteLength(body),

@@ -4,7 +4,7 @@ import { roundedNumbers } from "../../core/contract/rounded-numbers.ts";
 import { TOOL_FAILURE_META_KEY } from "../../core/contract/tool-failure.ts";
 import { type ToolFault, tooDeep } from "../../core/contract/tool-fault.ts";
 import type { CalledTool } from "../call/called-tool.ts";
-import { PassedThrough } from "../call/answered-call.ts";
+import { PassedThrough, noteAnswerBehind } from "../call/answered-call.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { hasUnsafeInteger } from "../../core/json/unsafe-integers.ts";
@@ -73,9 +73,9 @@ export function arrivalOf(
 ): Arrival {
   const fault = isTooDeep(result) ? tooDeep() : faultBehind(result, faults);
   const messageBytes = originalOf(result)?.bytes?.length;
-  return fault === undefined
-    ? { kind: "result", result, isDocument, messageBytes }
-    : { kind: "thrown", error: fault };
+  if (fault === undefined) return { kind: "result", result, isDocument, messageBytes };
+  noteAnswerBehind(fault, result);
+  return { kind: "thrown", error: fault };
 }
 
 /** A result made in JavaScript has lost digits before we see it, so all we can do is warn. */

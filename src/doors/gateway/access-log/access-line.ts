@@ -10,6 +10,7 @@ import {
   bytesOfTexts,
   isForTheClient,
   readableTexts,
+  resultOfServer,
 } from "../../../engine/call/answered-call.ts";
 import type { ToolCall } from "../../../engine/call/called-tool.ts";
 import { hashCredential } from "../../../engine/request/call-request.ts";
@@ -82,9 +83,10 @@ export function lineOfAnswer(
 ): CallLine {
   const { arrival, result, outcome, isUntouched } = answered;
   const sent = readableTexts(result);
-  const came = arrival.kind !== "result" ? [] : isUntouched ? sent : readableTexts(arrival.result);
+  const arrived = resultOfServer(arrival);
+  const came = isUntouched ? sent : arrived === undefined ? [] : readableTexts(arrived);
   const bytesOut = bytesOfTexts(result);
-  const bytesIn = arrival.kind !== "result" ? 0 : isUntouched ? bytesOut : bytesOfTexts(arrival.result);
+  const bytesIn = isUntouched ? bytesOut : arrived === undefined ? 0 : bytesOfTexts(arrived);
   const line = {
     ...factsOf(upstream, call),
     outcome: outcomeOf(answered),

@@ -129,7 +129,9 @@ function deliveryOf(
     return { ...said, text: undefined, bytes, sent: arrived, outcome: seenOutcome(outcome, true) };
   const text = writeResult(finished);
   const isLarge = text.length > MAX_SEEN_LENGTH;
-  const sent: StandIn = isLarge ? standInFor(finished) : { result: finished, texts: [] };
+  const sent: StandIn = isLarge
+    ? standInFor(finished)
+    : { result: finished, texts: [], textBytes: undefined };
   const written = new TextEncoder().encode(text);
   return { ...said, text: written, bytes: undefined, sent, outcome: seenOutcome(outcome, isLarge) };
 }

@@ -61,7 +61,10 @@ describe("createHttpListener", () => {
 
   it("serves pages beside the upstreams, behind the same check of Host", async () => {
     const pages = new Map([
-      ["/metrics", (_request: unknown, response: { end(text: string): void }) => response.end("up 1\n")],
+      [
+        "/metrics",
+        async (_request: unknown, response: { end(text: string): void }) => response.end("up 1\n"),
+      ],
     ]);
     const { url } = await open({ http: { pages } });
     expect(await send(url, { method: "GET", path: "/metrics" })).toMatchObject({
@@ -75,7 +78,10 @@ describe("createHttpListener", () => {
 
   it("serves pages by any address, as Prometheus asks for them, but no web page and no upstream so", async () => {
     const pages = new Map([
-      ["/metrics", (_request: unknown, response: { end(text: string): void }) => response.end("up 1\n")],
+      [
+        "/metrics",
+        async (_request: unknown, response: { end(text: string): void }) => response.end("up 1\n"),
+      ],
     ]);
     const { url } = await open({ http: { pages, allowedHosts: ["gateway.internal"] } });
     const status = async (headers: Record<string, string>): Promise<number> =>

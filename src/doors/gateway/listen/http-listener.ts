@@ -182,7 +182,8 @@ class HttpGate implements HttpListener {
       const names = [...upstreams.keys(), ...(this.#options.merged?.().keys() ?? [])];
       return refuse(response, noPath(names.map(toPath)));
     }
-    known.upstream = found;
+    // The address of all servers has no name; its line has the path.
+    if (found !== "") known.upstream = found;
     if (described !== undefined) return served.describe?.(headers, described, response);
     const peer = request.socket.remoteAddress;
     const verdict = await served.authenticate(headers);
@@ -275,4 +276,4 @@ export interface ServedUpstream extends ReadyPart {
 }
 
 /** Answers a GET of a page beside the upstreams, such as `/metrics`. */
-type ServePage = (request: IncomingMessage, response: ServerResponse) => void;
+type ServePage = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

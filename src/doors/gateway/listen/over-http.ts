@@ -132,6 +132,7 @@ export async function listenOverHttp({
     isReady: () => readinessOf(open.served()) === "ready",
     sessions: () => open.sessions(),
     tokens: () => served.tokens(),
+    hasAccessLog: served.noteRefusal !== undefined,
   });
   const open: ReloadableUpstreams = new ReloadableUpstreams({
     open: (name, options) => {
@@ -146,6 +147,7 @@ export async function listenOverHttp({
     log: served.log,
     ofServer: ofUpstream,
     noteRefusal: served.noteRefusal,
+    onRefused: (name, reason) => metrics.refused(name, reason),
   });
   open.apply(upstreams);
   merged.apply(open.inUse(), { merge, endpoints });

@@ -12,6 +12,7 @@ import { type OfServer, authenticateEach, mergedHandler } from "./merged-handler
 
 /** The name of the endpoint of all servers, which is at `/mcp`. */
 export const ALL = "";
+const ALL_PATH = "/mcp";
 
 /** One server of the gateway as it is served now. */
 export interface SourceInUse {
@@ -22,6 +23,8 @@ export interface SourceInUse {
 export interface EndpointsOptions extends Pick<EndpointOptions, "folder" | "retryMs" | "noteRefusal"> {
   readonly log: Log;
   readonly ofServer: OfServer;
+  /** Called for each request that no server of an endpoint admits: with the group, or `/mcp` for all servers. */
+  readonly onRefused?: ((name: string, reason: string) => void) | undefined;
 }
 
 interface Member extends DrainingHandler {
@@ -101,7 +104,7 @@ export class MergedEndpoints {
       folder,
       retryMs,
       noteRefusal,
-      path: name === ALL ? "/mcp" : `/${encodeURIComponent(name)}/mcp`,
+      path: name === ALL ? ALL_PATH : `/${encodeURIComponent(name)}/mcp`,
     });
     const { handle, knows, close } = mergedHandler(endpoint, name);
     return {
@@ -122,7 +125,10 @@ export class MergedEndpoints {
       authenticate: async (headers) => {
         const member = this.#handlers.members.get(name);
         if (member === undefined) return { kind: "ok", principal: "", authInfo: undefined, headers };
-        return authenticateEach(headers, member.endpoint, this.#options.ofServer);
+        const verdict = await authenticateEach(headers, member.endpoint, this.#options.ofServer);
+        if (verdict.kind === "refused")
+          this.#options.onRefused?.(name === ALL ? ALL_PATH : name, verdict.reason);
+        return verdict;
       },
       handle: (request, response, facts) => this.#handlers.handle(name, request, response, facts),
       health: () => ({ state: "up", restarts: 0 }),

@@ -4,7 +4,7 @@ import { Counter, HistogramFamily, expose } from "../../../engine/observe/exposi
 import { GatewayMetrics } from "./gateway-metrics.ts";
 
 const health = { state: "up", restarts: 2 } as const;
-const made = (tokens = () => ({ tokensIn: 900, tokensOut: 80 })) =>
+const made = (tokens = async () => ({ tokensIn: 900, tokensOut: 80 })) =>
   new GatewayMetrics({ upstreams: () => [["files", health]], sessions: () => [["files", 3]], tokens });
 const success: CallFacts = { ok: true, dialect: "auto", profile: "minimal", bytes: 40, durationMs: 20 };
 
@@ -23,7 +23,7 @@ describe("GatewayMetrics", () => {
     await call(metrics, "files_retrieve", { ...success, answersRetrieval: true });
     await call(metrics, "read", undefined);
     metrics.refused("files", "unknown-token");
-    const lines = expose(metrics.families()).split("\n");
+    const lines = expose(await metrics.families()).split("\n");
     for (const line of [
       'waybill_calls_total{upstream="files",tool="read",outcome="success"} 3',
       'waybill_calls_total{upstream="files",tool="read",outcome="failure"} 1',
@@ -46,15 +46,15 @@ describe("GatewayMetrics", () => {
       "# TYPE waybill_call_duration_seconds histogram",
     ])
       expect(lines).toContain(line);
-    expect(expose(metrics.families())).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(expose(await metrics.families())).toMatch(/^process_resident_memory_bytes \d+$/m);
   });
 
-  it("never counts backwards when an estimate gets smaller", () => {
+  it("never counts backwards when an estimate gets smaller", async () => {
     let tokensIn = 1_000;
-    const metrics = made(() => ({ tokensIn, tokensOut: 1 }));
-    expect(expose(metrics.families())).toContain("waybill_tokens_in_total 1000");
+    const metrics = made(async () => ({ tokensIn, tokensOut: 1 }));
+    expect(expose(await metrics.families())).toContain("waybill_tokens_in_total 1000");
     tokensIn = 900;
-    expect(expose(metrics.families())).toContain("waybill_tokens_in_total 1000");
+    expect(expose(await metrics.families())).toContain("waybill_tokens_in_total 1000");
   });
 });
 

@@ -3,14 +3,21 @@ import { CallMetrics, processFamilies } from "../../../engine/observe/call-metri
 import { Counter, type Family, Gauge } from "../../../engine/observe/exposition.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 
+interface CountedTokens {
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+}
+
 /** The sources that the metrics read on demand. */
 export interface MetricsSources {
   readonly upstreams: () => Iterable<readonly [string, UpstreamHealth]>;
   readonly isReady?: (() => boolean) | undefined;
   /** Open client sessions of each upstream. */
   readonly sessions?: (() => Iterable<readonly [string, number]>) | undefined;
-  /** Tokens so far; an estimate if long results were sampled. */
-  readonly tokens?: (() => { readonly tokensIn: number; readonly tokensOut: number } | undefined) | undefined;
+  /** Tokens so far; undefined if they cannot be counted. */
+  readonly tokens?: (() => Promise<CountedTokens | undefined>) | undefined;
+  /** The tokens are the sums of its lines, not estimated from samples. */
+  readonly hasAccessLog?: boolean | undefined;
 }
 
 /** A server that is being started, or that no client uses now, can be called as far as is known. */
@@ -26,18 +33,22 @@ export class GatewayMetrics {
     "waybill_upstream_restarts_total",
     "Times that a server's process was started again.",
   );
-  readonly #tokensIn = new Counter(
-    "waybill_tokens_in_total",
-    "Tokens of the results that servers sent; estimated from samples.",
-  );
-  readonly #tokensOut = new Counter(
-    "waybill_tokens_out_total",
-    "Tokens of the results that were sent on; estimated from samples.",
-  );
+  readonly #tokensIn: Counter;
+  readonly #tokensOut: Counter;
   readonly #gauges: readonly Gauge[];
 
   constructor(sources: MetricsSources) {
     this.#sources = sources;
+    const how =
+      sources.hasAccessLog === true ? "the sum of the access log's lines" : "estimated from samples";
+    this.#tokensIn = new Counter(
+      "waybill_tokens_in_total",
+      `Tokens of the results that servers sent; ${how}.`,
+    );
+    this.#tokensOut = new Counter(
+      "waybill_tokens_out_total",
+      `Tokens of the results that were sent on; ${how}.`,
+    );
     this.#gauges = [
       new Gauge("waybill_upstream_up", "Whether a server can be called: 0 if it is down, else 1.", () =>
         [...sources.upstreams()].map(([upstream, { state }]) => [
@@ -64,10 +75,10 @@ export class GatewayMetrics {
   }
 
   /** All numbers as they are now. */
-  families(): readonly Family[] {
+  async families(): Promise<readonly Family[]> {
     const { upstreams, tokens } = this.#sources;
+    const counted = await tokens?.();
     for (const [upstream, { restarts }] of upstreams()) this.#restarts.reach({ upstream }, restarts);
-    const counted = tokens?.();
     if (counted !== undefined) {
       this.#tokensIn.reach({}, counted.tokensIn);
       this.#tokensOut.reach({}, counted.tokensOut);

@@ -8,6 +8,7 @@ import {
   isForTheClient,
   isRepaired,
   readableTexts,
+  resultOfServer,
 } from "../../../../engine/call/answered-call.ts";
 import type { WatchedUpstream } from "../dashboard-parts.ts";
 import type { NewRow } from "./call-ring.ts";
@@ -90,8 +91,8 @@ export class RowMaker {
     const { arrival, outcome, isUntouched } = answered;
     const fault = outcome?.ok === false ? outcome.fault : undefined;
     const isAbandoned = arrival.kind === "thrown" && arrival.isCancelled === true;
-    const before =
-      arrival.kind === "result" ? this.#tokens.of(readableTexts(arrival.result), ratios.before, now) : none;
+    const arrived = resultOfServer(arrival);
+    const before = arrived === undefined ? none : this.#tokens.of(readableTexts(arrived), ratios.before, now);
     const after = isUntouched ? before : this.#tokens.of(readableTexts(answered.result), ratios.after, now);
     const notes = outcome?.notes;
     const isFailed = fault !== undefined && !isAbandoned;
