@@ -56,8 +56,9 @@ describe.runIf(isFullRun)("a project of a template", () => {
     expect(stdout).not.toContain("# pass 0");
   });
 
-  const token = "token-of-ada-1234";
-  const signedIn = `-H 'Authorization: Bearer ${token}'`;
+  // Half of it would be long enough for a token.
+  const token = "0123456789abcdef:xyz";
+  const bearer = (text: string): string => `-H 'Authorization: Bearer ${text}'`;
 
   it.each([
     { template: "http", callers: {}, calls: [["", '"data":{"task":{"id":"task-1"']] },
@@ -65,8 +66,9 @@ describe.runIf(isFullRun)("a project of a template", () => {
       template: "http",
       callers: { CALLERS: `ada:${token}` },
       calls: [
-        ["", "Unauthorized: sign in first"],
-        [signedIn, '"data":{"task":{"id":"task-1"'],
+        ["", "This server needs a bearer token"],
+        [bearer("0123456789abcdef"), "The token is not known here."],
+        [bearer(token), '"data":{"task":{"id":"task-1"'],
       ],
     },
     { template: "resources", callers: {}, calls: [["", "# The first call"]] },

@@ -4,8 +4,9 @@ import { logFormIn } from "../../engine/observe/terminal.ts";
 import { type ChildLink, startChild } from "../../engine/transport/child-process.ts";
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
 import { type Keeper, keepHttp } from "../dev/keep-http.ts";
+import { describeExit } from "../dev/gone-process.ts";
 import { nodeArguments, sentenceAlone } from "../dev/node-arguments.ts";
-import { SessionKeeper, describeExit } from "../dev/session-keeper.ts";
+import { SessionKeeper } from "../dev/session-keeper.ts";
 import { projectOf, watchSources } from "../dev/watch-sources.ts";
 import type { CommandReport } from "../report.ts";
 

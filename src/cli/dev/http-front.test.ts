@@ -102,6 +102,22 @@ describe("the front of a server whose process is replaced", () => {
     expect(second.heard).toEqual([]);
   });
 
+  it("says of a call whose process ended by itself how it ended", async () => {
+    const { front, post } = await openFront();
+    const first = await startProcess(() => undefined);
+    front.ready(first.port);
+    const lost = post(call);
+    await vi.waitFor(() => expect(first.heard).toEqual(["tools/call"]));
+    first.end();
+    front.down("The server ended with exit code 1.");
+    const { status, text } = await lost;
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({
+      id: 1,
+      error: { message: "The server ended with exit code 1.", data: { executed: "unknown" } },
+    });
+  });
+
   it("asks the next process for what changes nothing", async () => {
     const { front, post } = await openFront();
     const [first, second] = [await startProcess(() => undefined), await startProcess(says("two"))];
@@ -147,7 +163,7 @@ describe("the front of a server whose process is replaced", () => {
     // As a process that is asked to end does.
     opened[0]?.end(event({ jsonrpc: "2.0", id: "s1", result: { resultType: "complete" } }));
     // Half an edit: a process that cannot be started.
-    front.down();
+    front.down("The server ended with exit code 1.");
     front.leave();
     front.ready(second.port);
     await vi.waitFor(() => expect(opened).toHaveLength(2));
@@ -161,7 +177,7 @@ describe("the front of a server whose process is replaced", () => {
 
   it("refuses requests while the server does not run", async () => {
     const { front, post } = await openFront();
-    front.down();
+    front.down("The server ended with exit code 1.");
     const { status, text } = await post(call);
     expect(status).toBe(503);
     expect(JSON.parse(text)).toMatchObject({

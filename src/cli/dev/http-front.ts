@@ -10,7 +10,6 @@ import {
   request as askHttp,
 } from "node:http";
 import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
-import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 import { PendingRequests } from "../../core/protocol/pending-requests.ts";
 import { GuardedServer } from "../../engine/transport/http/guarded-server.ts";
 import {
@@ -22,6 +21,7 @@ import {
 } from "../../engine/transport/http/refusal.ts";
 import { MAX_BODY_BYTES, receiveBody } from "../../engine/transport/http/request-guard.ts";
 import { SseReader } from "../../engine/transport/http/sse-reader.ts";
+import { CUT_OFF, REPLACED, lostError } from "./gone-process.ts";
 
 /** How long a request waits for a process that takes it. */
 const WAIT_MS = 60_000;
@@ -35,13 +35,6 @@ const down: Refusal = {
   code: HTTP_REFUSAL,
   message: "The server does not run: see where it was started.",
 };
-const broken: Refusal = {
-  status: 200,
-  code: INTERNAL_ERROR,
-  message: "The server was started again while this ran.",
-  data: { error_code: "UNAVAILABLE", executed: "unknown" },
-};
-
 /** They are about one connection, and there are two. */
 const ofConnection: ReadonlySet<string> = new Set([
   "connection",
@@ -61,7 +54,7 @@ interface Exchange {
 
 interface FrontState {
   readonly port: number;
-  readonly isDown: boolean;
+  readonly down: string;
   readonly isClosed: boolean;
 }
 
@@ -75,8 +68,8 @@ export class HttpFront {
   readonly #server: GuardedServer;
   /** The port of the process that takes requests; undefined while there is none. */
   #port: number | undefined;
-  /** Whether no process is to come before a file changes. */
-  #isDown = false;
+  /** Why the last process ended by itself; no other is to come before a file changes. */
+  #down: string | undefined;
   #isClosed = false;
   /** What waits for another state. */
   readonly #checks = new Set<() => void>();
@@ -116,18 +109,18 @@ export class HttpFront {
     await this.#asked.idle(limitMs);
   }
 
-  /** The process has ended by itself: requests are refused. */
-  down(): void {
-    this.#becomes({ isDown: true });
+  /** The process has ended by itself: requests are refused. `why` is a sentence for clients whose requests it had. */
+  down(why: string): void {
+    this.#becomes({ down: why });
   }
 
   close(): Promise<void> {
-    this.#becomes({ isDown: true, isClosed: true });
+    this.#becomes({ isClosed: true });
     return this.#server.close();
   }
 
-  #becomes({ port, isDown = false, isClosed = this.#isClosed }: Partial<FrontState>): void {
-    [this.#port, this.#isDown, this.#isClosed] = [port, isDown, isClosed];
+  #becomes({ port, down: why, isClosed = this.#isClosed }: Partial<FrontState>): void {
+    [this.#port, this.#down, this.#isClosed] = [port, why, isClosed];
     for (const check of this.#checks) check();
   }
 
@@ -148,7 +141,7 @@ export class HttpFront {
     for (let tries = 1; !response.destroyed; tries += 1) {
       if (this.#checks.size >= MAX_WAITING) return giveUp(exchange, down);
       const isOver = (): boolean =>
-        this.#port !== undefined || this.#isClosed || (this.#isDown && !isPatient);
+        this.#port !== undefined || this.#isClosed || (this.#down !== undefined && !isPatient);
       await this.#until(isOver, exchange, isPatient ? undefined : WAIT_MS);
       const port = this.#port;
       if (port === undefined) return giveUp(exchange, down);
@@ -162,9 +155,15 @@ export class HttpFront {
       // What changes nothing is asked again; a call may have done its work.
       const isHarmless = taken === "refused" || (taken === "lost" && method !== "tools/call");
       if (!isReplaced() || !(isPatient || (isHarmless && tries < MAX_TRIES)))
-        return giveUp(exchange, id === null ? down : broken);
+        return giveUp(exchange, id === null ? down : this.#lost(isReplaced()));
     }
     return undefined;
+  }
+
+  /** The answer to a request that was lost with its process. */
+  #lost(isReplaced: boolean): Refusal {
+    const why = isReplaced && !this.#isClosed ? REPLACED : CUT_OFF;
+    return { status: 200, ...lostError(this.#down ?? why) };
   }
 
   /** Resolves when this holds, when the time is over, or when the client has left. */

@@ -5,7 +5,8 @@ import { RestartingChild } from "../../doors/gateway/upstream/restarting-child.t
 import type { ChildLink } from "../../engine/transport/child-process.ts";
 import { type FrontedServer, frontedServer } from "../../engine/transport/http/behind-front.ts";
 import { HttpFront } from "./http-front.ts";
-import { CALLS_MS, describeServerEnd } from "./session-keeper.ts";
+import { UP_AGAIN, describeServerEnd, sentenceOf } from "./gone-process.ts";
+import { CALLS_MS } from "./session-keeper.ts";
 
 /** Keeps a server available while its process changes. */
 export interface Keeper {
@@ -41,6 +42,8 @@ export function keepHttp({ start, say, note }: HttpKeeperOptions): Keeper {
   /** Processes are counted: one that was asked to end may still say where it listens. */
   let newest = 0;
   let wanted = 1;
+  /** The process of which it was said last that it is up again; the first one needs no such line. */
+  let upAgain = 1;
 
   const open = async (key: string, server: FrontedServer, process: number): Promise<void> => {
     const front = new HttpFront((error) => note(`a request failed (${String(error)})`));
@@ -63,6 +66,8 @@ export function keepHttp({ start, say, note }: HttpKeeperOptions): Keeper {
     else {
       fronts.set(key, { ...known, process });
       known.front.ready(server.behind);
+      if (process > upAgain) note(UP_AGAIN);
+      upAgain = process;
     }
     setTimeout(() => leaveOthers(process), SERVES_MS).unref();
   };
@@ -92,7 +97,7 @@ export function keepHttp({ start, say, note }: HttpKeeperOptions): Keeper {
     closed: () => undefined,
     interrupted: ({ reason, retryInMs }) => {
       if (retryInMs !== undefined) return;
-      for (const { front } of fronts.values()) front.down();
+      for (const { front } of fronts.values()) front.down(sentenceOf(reason));
       note(describeServerEnd(reason));
     },
   });

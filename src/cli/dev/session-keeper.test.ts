@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
 import { startChild } from "../../engine/transport/child-process.ts";
-import { SessionKeeper, describeExit } from "./session-keeper.ts";
+import { describeExit } from "./gone-process.ts";
+import { SessionKeeper } from "./session-keeper.ts";
 
 /** A server in plain JavaScript, which starts in no time. `says` is what it answers; `slow` calls never end. */
 const source = (says: string, tool = "say"): string => `
@@ -25,7 +26,7 @@ interface Message {
   readonly id?: number;
   readonly method?: string;
   readonly result?: { readonly says?: string };
-  readonly error?: { readonly message: string };
+  readonly error?: { readonly message: string; readonly data?: unknown };
 }
 
 /** A client at one end, a file that can be edited at the other. */
@@ -83,7 +84,7 @@ const greeting = {
 
 describe("a client's session under development", () => {
   it("goes on in a new process, and hears of other tools", async () => {
-    const { send, call, answer, edit, keeper, heard } = open(source("one"));
+    const { send, call, answer, edit, keeper, heard, notes } = open(source("one"));
     send({ id: 1, ...greeting });
     await answer(1);
     send({ method: "notifications/initialized" });
@@ -98,6 +99,7 @@ describe("a client's session under development", () => {
       expect(heard.map(({ method }) => method)).toContain("notifications/tools/list_changed"),
     );
     expect(heard.filter(({ id }) => id === 1)).toHaveLength(1);
+    expect(notes).toEqual(["the server is up again"]);
   });
 
   it("is restarted once for all changes before the new process, which answers what waited", async () => {
@@ -119,7 +121,11 @@ describe("a client's session under development", () => {
       source("one").replace("answer(id, { says", "process.exit(0, { says"),
     );
     call(1);
-    expect((await answer(1)).error?.message).toBe("The server ended with exit code 0.");
+    expect((await answer(1)).error).toEqual({
+      code: -32_603,
+      message: "The server ended with exit code 0.",
+      data: { error_code: "UNAVAILABLE", executed: "unknown" },
+    });
     expect(notes).toEqual([
       "the server ended with exit code 0; it is started again when a file changes. Does the module call serve()?",
     ]);
@@ -129,6 +135,7 @@ describe("a client's session under development", () => {
     keeper.restart();
     call(3);
     expect((await answer(3)).result?.says).toBe("two");
+    expect(notes.slice(1)).toEqual(["the server is up again"]);
   });
 
   it.runIf(isFullRun)("refuses calls while the server is broken, and goes on when it is mended", async () => {
@@ -144,6 +151,7 @@ describe("a client's session under development", () => {
     keeper.restart();
     call(3);
     expect((await answer(3)).result?.says).toBe("three");
+    expect(notes.filter((note) => note === "the server is up again")).toHaveLength(1);
   });
 
   it.runIf(isFullRun)("keeps the greeting for a server that is broken from the start", async () => {

@@ -9,6 +9,7 @@ import type { ChildLink } from "../../engine/transport/child-process.ts";
 import type { Outage } from "../../engine/transport/link.ts";
 import { type MessageKind, kindOf } from "../../engine/transport/raw-message.ts";
 import { StreamLink } from "../../engine/transport/stream-link.ts";
+import { REPLACED, UP_AGAIN, describeServerEnd, lostError, sentenceOf } from "./gone-process.ts";
 
 export interface SessionKeeperOptions {
   readonly input: Readable;
@@ -18,19 +19,12 @@ export interface SessionKeeperOptions {
   readonly note: (text: string) => void;
 }
 
-/** How long a restart waits for running calls, and how long open answers are awaited after the client has left. */
+/**
+ * How long running calls have before the process is asked to end, which may then take as long again; and how long open
+ * answers are awaited after the client has left.
+ */
 export const CALLS_MS = 5_000;
 const LEAVE_MS = 30_000;
-
-export function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
-  return signal === null ? `the server ended with exit code ${code}` : `the server was ended by ${signal}`;
-}
-
-/** The message about a server that ended by itself. */
-export function describeServerEnd(reason: string): string {
-  const hint = /exit code 0\b/.test(reason) ? " Does the module call serve()?" : "";
-  return `${reason}; it is started again when a file changes.${hint}`;
-}
 
 /** The JSON text of the id that a client cancels; a cancelled request gets no answer. */
 function cancelledId(bytes: Buffer): string {
@@ -59,10 +53,14 @@ export class SessionKeeper {
   readonly #open = new OpenRequests();
   #leave: () => void = () => undefined;
   #greetingId: string | undefined;
+  /** Whether a process has answered the greeting: each further one is greeted before it counts as up. */
+  #hasGreeted = false;
   /** "starting": requests wait. "down": requests are refused until a file changes. */
   #phase: "up" | "starting" | "down" = "up";
   /** Whether a restart was asked for whose process is not started yet: requests wait for that process. */
   #isAsked = false;
+  /** Whether a process was started in place of another, and nobody was told that it is up. */
+  #isNew = false;
   #hasLeft = false;
 
   constructor({ input, output, start, note }: SessionKeeperOptions) {
@@ -108,26 +106,34 @@ export class SessionKeeper {
   }
 
   #interrupted({ reason, retryInMs }: Outage): void {
-    if (retryInMs !== undefined) return this.#refuseOpen("The server was started again while this ran.");
+    this.#isNew = false;
+    if (retryInMs !== undefined) return this.#loseOpen(REPLACED);
     this.#phase = "down";
     this.#note(describeServerEnd(reason));
-    return this.#refuseOpen(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
+    return this.#loseOpen(sentenceOf(reason));
   }
 
   #restored(): void {
     this.#phase = "up";
+    this.#isNew = true;
+    // It has answered the greeting. Without one, its first message shows that it is up.
+    if (this.#hasGreeted) this.#tellUp();
     for (const bytes of this.#open.takeWaiting()) this.#fromClient(bytes);
   }
 
-  #refuseOpen(why: string): void {
-    for (const rawId of this.#open.takeAll()) this.#refuse(rawId, why);
+  #tellUp(): void {
+    if (!this.#isNew) return;
+    this.#isNew = false;
+    this.#note(UP_AGAIN);
+  }
+
+  #loseOpen(why: string): void {
+    for (const rawId of this.#open.takeAll()) this.#refuse(rawId, lostError(why));
     this.#leaveIfDone();
   }
 
-  #refuse(rawId: string, message: string): void {
-    this.#client.send(
-      `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify({ code: INTERNAL_ERROR, message })}}`,
-    );
+  #refuse(rawId: string, error: object): void {
+    this.#client.send(`{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(error)}}`);
   }
 
   #fromClient(bytes: Buffer): void {
@@ -141,14 +147,17 @@ export class SessionKeeper {
     }
     const waits = this.#isAsked || this.#phase === "starting" || seen.method === "initialize";
     if (waits && this.#open.wait(seen, bytes)) return undefined;
-    return this.#refuse(seen.rawId, "The server does not run: see where it was started.");
+    const message = "The server does not run: see where it was started.";
+    return this.#refuse(seen.rawId, { code: INTERNAL_ERROR, message });
   }
 
   #fromServer(bytes: Buffer): void {
     const { kind, rawId } = kindOf(bytes);
     if (kind === "nothing") return this.#note("dropped a line of stdout that is no message");
     if (kind === "response") this.#open.answered(rawId);
+    this.#tellUp();
     const isGreeting = kind === "response" && rawId === this.#greetingId;
+    this.#hasGreeted ||= isGreeting;
     this.#client.send(isGreeting ? announcingChanges(bytes) : bytes);
     return this.#leaveIfDone();
   }

@@ -7,7 +7,7 @@ function serverFile(name: string): string {
 import { readCallers } from "./callers.ts";
 import { taskGet } from "./task-get.ts";
 
-const callerOf = readCallers(process.env["CALLERS"]);
+const tokens = readCallers(process.env["CALLERS"]);
 
 await serve({
   name: ${JSON.stringify(name)},
@@ -18,37 +18,23 @@ await serve({
   metrics: true,
   rateLimit: { limit: 600, periodSeconds: 60 },
   // Without callers only this machine can reach the server, and everybody on it may call.
-  auth: callerOf && ((request) => callerOf(request.headers.get("authorization"))),
+  auth: tokens && { tokens },
 });
 `;
 }
 
-const callersFile = `import { createHash } from "node:crypto";
-
-/** The name of the caller who has this token. */
-export type CallerOf = (authorization: string | null) => string | undefined;
-
-const MIN_TOKEN_LENGTH = 16;
-
-/** Hashes are looked up, so how long that takes says nothing of the tokens. */
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
-}
-
-/** Reads names and their tokens: \`ada:9f0c…,bob:41d7…\`. Undefined where there are none. */
-export function readCallers(text = ""): CallerOf | undefined {
+const callersFile = `/** Tokens by the names of their callers: \`ada:9f0c…,bob:41d7…\`. Undefined where there are none. */
+export function readCallers(text = ""): Record<string, string> | undefined {
   if (text.trim() === "") return undefined;
-  const names = new Map<string, string>();
+  const tokens: Record<string, string> = {};
   for (const pair of text.split(",")) {
-    const [name = "", token = ""] = pair.trim().split(":");
-    if (name === "" || token.length < MIN_TOKEN_LENGTH)
-      throw new Error(\`CALLERS: Write name:token, with at least \${MIN_TOKEN_LENGTH} characters in a token.\`);
-    names.set(hashOf(token), name);
+    // A token may have colons too.
+    const [, name, token] = /^([^:]+):(.+)$/.exec(pair.trim()) ?? [];
+    if (name === undefined || token === undefined) throw new Error("CALLERS: Write name:token,name:token.");
+    if (Object.hasOwn(tokens, name)) throw new Error("CALLERS: A name is there twice. Give each caller one token.");
+    tokens[name] = token;
   }
-  return (authorization) => {
-    const token = /^Bearer +(\\S+)$/i.exec(authorization ?? "")?.[1];
-    return token === undefined ? undefined : names.get(hashOf(token));
-  };
+  return tokens;
 }
 `;
 
@@ -56,21 +42,20 @@ const callersTestFile = `import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCallers } from "./callers.ts";
 
-const callerOf = readCallers("ada:token-of-ada-1234, bob:token-of-bob-5678");
-
-test("knows callers by their tokens", () => {
-  assert.equal(callerOf?.("Bearer token-of-ada-1234"), "ada");
-  assert.equal(callerOf?.("bearer token-of-bob-5678"), "bob");
+test("reads names and tokens; only the first colon separates", () => {
+  const tokens = readCallers("ada:0123456789abcdef:xyz, bob:token-of-bob-5678");
+  assert.deepEqual(tokens, { ada: "0123456789abcdef:xyz", bob: "token-of-bob-5678" });
 });
 
-test("knows nobody else", () => {
-  for (const authorization of [null, "", "Bearer ada", "Basic token-of-ada-1234"])
-    assert.equal(callerOf?.(authorization), undefined);
+test("refuses half a pair and a name that is there twice", () => {
+  for (const text of ["ada", "ada:", ":token-of-ada-1234", "ada:token-of-ada-1234,"])
+    assert.throws(() => readCallers(text), /Write name:token/);
+  assert.throws(() => readCallers("ada:token-of-ada-1234,ada:token-of-ada-5678"), /twice/);
 });
 
-test("refuses a short token, and reads nothing as nobody", () => {
-  assert.throws(() => readCallers("ada:short"), /at least 16/);
-  assert.equal(readCallers(""), undefined);
+test("reads nothing as nobody", () => {
+  assert.equal(readCallers(), undefined);
+  assert.equal(readCallers(" "), undefined);
 });
 `;
 
@@ -86,7 +71,7 @@ export function httpCode(serverName: string): readonly (readonly [path: string, 
 
 /** The end of the README. */
 export const httpNotes = `Who may call is in \`CALLERS\`: names and tokens, \`CALLERS=ada:9f0c…,bob:41d7… npm start\`; make a token with
-\`openssl rand -hex 16\`. Clients send it as \`Authorization: Bearer …\`. Without \`CALLERS\` everybody on this machine may call,
+\`openssl rand -hex 16\`. In place of a token its hash will do, \`sha256:\` and 64 hex digits. Clients send the token as \`Authorization: Bearer …\`. Without \`CALLERS\` everybody on this machine may call,
 and no other machine can reach the server. With it, \`npm start -- --http 0.0.0.0:3000\` lets others in; TLS is for a proxy in front.
 
 | address | |

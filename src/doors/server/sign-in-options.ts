@@ -45,15 +45,15 @@ const { tokens, jwksUrl: jwks, issuer, audience, algorithms } = tokenKinds;
 const tokenAuth = optionsOf<TokenAuth>({
   tokens,
   jwt: object({ jwks, issuer, audience, algorithms } satisfies Record<keyof IssuedTokens, z.ZodMiniType>),
-}).check((payload) => {
-  if (!checksNobody(payload.value)) return;
-  payload.issues.push({ code: "custom", message: CHECKS_NOTHING, input: payload.value });
 });
 
-export const serveAuth = z.union(
-  [callback, tokenAuth],
-  "Write a function, or { tokens, jwt: { issuer, audience, jwks } }.",
-);
+/** The last check is of the whole, since what is wrong with one of two forms alone is not said. */
+export const serveAuth = z
+  .union([callback, tokenAuth], "Write a function, or { tokens, jwt: { issuer, audience, jwks } }.")
+  .check((payload) => {
+    if (typeof payload.value === "function" || !checksNobody(payload.value)) return;
+    payload.issues.push({ code: "custom", message: CHECKS_NOTHING, input: payload.value });
+  });
 
 /** The same in the words of what checks tokens, which remembers keys by this object. */
 export function bearerAuthOf({ tokens: own, jwt }: TokenAuth): BearerAuth {

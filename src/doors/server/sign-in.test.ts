@@ -150,7 +150,9 @@ describe("the options of sign-in", () => {
   const jwt = { issuer: "https://id.example", audience: "tasks", jwks: "https://id.example/keys" };
 
   it.each([
-    [{}, 'serve: "auth" is an object. Write a function, or { tokens, jwt: { issuer, audience, jwks } }.'],
+    [{}, 'serve: "auth" checks nothing: give tokens, jwt, or both.'],
+    [{ tokens: {} }, 'serve: "auth" checks nothing: give tokens, jwt, or both.'],
+    [[], 'serve: "auth" is an empty list. Write a function, or { tokens, jwt: { issuer, audience, jwks } }.'],
     ["jwt", 'serve: "auth" is "jwt". Write a function, or { tokens, jwt: { issuer, audience, jwks } }.'],
     [{ jwt: { ...jwt, jwks: "http://id.example/keys" } }, /"auth.jwt.jwks" is not https/],
     [{ jwt: { ...jwt, jwksUrl: jwt.jwks } }, /"auth.jwt.jwksUrl" is not a known key. Choose one of jwks,/],
