@@ -29,6 +29,48 @@ describe("the words of a call", () => {
     expect(wordsFor("relevance", args)).not.toBe("");
   });
 
+  test.each([
+    "topic",
+    "profile",
+    "account",
+    "details",
+    "admin",
+    "discount",
+    "headlines",
+    "minutes",
+    "guidelines",
+    "number_plate",
+    "paid",
+    "userProfile",
+    "launch-topic",
+  ])("take a name as whole words: `%s` is no address", (name) => {
+    expect(wordsFor("auto", { [name]: "valve" })).toBe("valve");
+  });
+
+  test.each([
+    "paths",
+    "filename",
+    "input_file",
+    "baseURL",
+    "parentFolderId",
+    "user-ids",
+    "nextPageToken",
+    "Max_Results",
+    "topK",
+    "pageSize",
+    "page size",
+    "minStars",
+    "num_lines",
+    "UUID",
+  ])("take a name as whole words: `%s` is an address", (name) => {
+    expect(wordsFor("auto", { [name]: "valve" })).toBe("");
+  });
+
+  test.each(["element", "text", "query", "question"])("are the value of `%s` in any form", (name) => {
+    for (const value of ["https://t.co/a1B2", "/pricing", "0123456789abcdef"])
+      expect(wordsFor("auto", { [name]: value })).toBe(value);
+  });
+
   test("end after 2,000 characters", () => {
     const many = Array.from({ length: 5_000 }, (_, at) => `word${at}`);
     expect(wordsFor("auto", { many })?.length).toBeLessThanOrEqual(2_000);
@@ -41,6 +83,8 @@ describe("a call", () => {
     { path: "index.html" },
     { file_path: "site/index.html" },
     { paths: ["a.html"] },
+    { inputFile: "index.html" },
+    { FILENAME: "index.html" },
     { where: "/srv/site/index.html" },
     { where: "file:///srv/site/index.html" },
     { where: "C:\\site\\index.html" },
@@ -56,6 +100,7 @@ describe("a call", () => {
     { query: "index.html" },
     { path: "" },
     { profile: 7 },
+    { profile: "valve" },
     undefined,
   ])("names none: %j", (args) => {
     expect(namesFile(args)).toBe(false);

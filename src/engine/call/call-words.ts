@@ -26,9 +26,28 @@ export function wordsFor(strategy: FitStrategy, args: unknown): string | undefin
   return words.join(" ").slice(0, MAX_LENGTH);
 }
 
-/** Names of arguments that say where something is, or how much of it to send. */
+/**
+ * Last words of the names of arguments that say where something is, or how much of it to send. Words, not endings:
+ * `profile` ends with `file`, and `discount` with `count`.
+ */
 const ADDRESS =
-  /^(?:(?:max|min|num|top)[_-]?.*|.*(?:path|file|filename|folder|directory|dir|root|cwd|url|uri|href|cursor|token|hash|sha|ref|branch|handle|limit|offset|page|size|count|max|min|depth|timeout|format|encoding|lines|head|tail)s?|(?:.*[_-])?ids?|[a-z]+Ids?|owner|repo|repository|start|end)$/i;
+  /(?:^|_)(?:path|file|filename|filepath|folder|directory|dir|root|cwd|url|uri|href|cursor|token|hash|sha|ref|branch|handle|limit|offset|page|size|pagesize|count|max|min|depth|timeout|format|encoding|lines|head|tail|id|uuid|guid|userid)s?$/;
+const LIMIT = /^(?:max|min|num|top)(?:_|$)|^(?:max(?:results|tokens|length|depth)|topk)$/;
+const ADDRESS_ALONE = /^(?:owner|repo|repository|start|end)$/;
+
+/** What is sought, whatever it looks like: a link may be named by the address it shows. */
+const SOUGHT = /^(?:element|text|query|question)$/;
+
+const MAX_NAME = 100;
+
+/** The words of a name, joined alike: `filePath`, `file-path` and `file_path` say the same. */
+function wordsOf(name: string): string {
+  return name
+    .slice(0, MAX_NAME)
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1_$2")
+    .replaceAll(/[\s.-]+/g, "_")
+    .toLowerCase();
+}
 
 /** A path, an address of the web, a UUID or a hash. */
 const ADDRESSED =
@@ -36,11 +55,14 @@ const ADDRESSED =
 
 /** An argument that only addresses says where the answer is, not what it is about. */
 function saysWhatIsSought(key: string, value: string): boolean {
-  return !ADDRESS.test(key) && !ADDRESSED.test(value.trim());
+  const name = wordsOf(key);
+  if (SOUGHT.test(name)) return true;
+  const addresses = ADDRESS.test(name) || LIMIT.test(name) || ADDRESS_ALONE.test(name);
+  return !addresses && !ADDRESSED.test(value.trim());
 }
 
 /** Names of arguments that say which file is meant, and what names one whatever the argument is called. */
-const FILE_NAME = /(?:path|file|filename)s?$/i;
+const FILE_NAME = /(?:^|_)(?:path|file|filename|filepath)s?$/;
 const FILE = /^(?:file:|~?\.{0,2}\/|~|[A-Za-z]:\\)/;
 const WEB_ADDRESS = /^https?:\/\//i;
 
@@ -55,7 +77,7 @@ export function namesFile(args: unknown): boolean {
         (one) =>
           typeof one === "string" &&
           !WEB_ADDRESS.test(one) &&
-          (FILE.test(one) || (one !== "" && FILE_NAME.test(key))),
+          (FILE.test(one) || (one !== "" && FILE_NAME.test(wordsOf(key)))),
       );
     });
 }
