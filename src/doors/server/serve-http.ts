@@ -21,6 +21,7 @@ import {
 import { isLoopbackHost } from "../../core/text/network-address.ts";
 import { describedPath } from "../../engine/request/sign-in/protected-resource.ts";
 import { jsonIn } from "../../core/json/json-value.ts";
+import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import { PendingRequests } from "../../core/protocol/pending-requests.ts";
 import { STOP_GRACE_MS, type Reached, type Sdk, type ServeParts } from "./serve-parts.ts";
 import type { HttpWay } from "./serve-way.ts";
@@ -99,7 +100,8 @@ class HttpServing {
   }
 
   /** Server objects are built for each request, with the tools and whatever else there is then. */
-  reload(): void {
+  reload(tools: readonly AnyTool[]): void {
+    this.#signIn.follow(tools);
     const { notify } = this.#handler;
     notify.toolsChanged();
     if (this.#parts.options.register === undefined) return;
@@ -206,7 +208,7 @@ export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Pro
     process.stderr.write(frontLine({ title: `${name} ${version}`, behind: port, ...placeIn(way) }));
   else if (logger !== undefined) parts.log.info("serve-listening", { url });
   else if (logLevel !== "silent") process.stderr.write(`${name} ${version} listens on ${url}\n`);
-  return { url, reload: () => serving.reload(), close: () => serving.close() };
+  return { url, reload: (tools) => serving.reload(tools), close: () => serving.close() };
 }
 
 // Converts a request of Node's HTTP server to a web Request, and a web Response back: the SDK uses the web types.

@@ -8,7 +8,7 @@ import type { ServeOptions } from "./serve-options.ts";
 /** A connection or a listener. */
 export interface Reached {
   readonly url?: string | undefined;
-  /** Serves these tools from now on, and tells clients that listen. */
+  /** Serves these tools from now on, and tells clients that listen. Throws, and changes nothing, where it cannot. */
   reload(tools: readonly AnyTool[]): void;
   close(): Promise<void>;
 }

@@ -33,13 +33,14 @@ export class ServedTools {
     return server;
   }
 
-  /** Asks for the tools anew, and tells `changed` which are served from now on. */
-  reload(changed: (tools: readonly AnyTool[]) => void, log: Log): Promise<void> {
+  /** Asks for the tools anew, and gives them to `take`, which may refuse them by an error. */
+  reload(take: (tools: readonly AnyTool[]) => void, log: Log): Promise<void> {
     const turn = this.#last.then(async () => {
       const tools = await this.#ask();
-      this.#ready = this.#build(tools);
+      const ready = this.#build(tools);
+      take(tools);
+      this.#ready = ready;
       this.#tools = tools;
-      changed(tools);
       log.info("serve-reloaded", { tools: tools.length });
     });
     this.#last = turn.catch(() => undefined);

@@ -103,6 +103,53 @@ describe("scopes over HTTP", () => {
   });
 });
 
+describe("the scopes of a reload", () => {
+  const jwt = { issuer: "https://id.example", audience: "tasks", jwks: "https://id.example/keys" };
+  const open = defineTool("task_write", { description: "Writes", inputSchema }, () => ({ written: true }));
+
+  async function startWith(options: Partial<ServeOptions>): Promise<Served> {
+    await start(options);
+    return running.at(-1) as Served;
+  }
+
+  it("are asked for at once, and those that it drops no longer", async () => {
+    let next: ServeOptions["tools"] = [whoami, write];
+    const served = await startWith({ auth: () => "ada", tools: [whoami, open], reload: () => next });
+    const { url = "" } = served;
+    expect((await post(url, call("task_write"))).status).toBe(200);
+    await served.reload();
+    const refused = await post(url, call("task_write"));
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
+      403,
+      expect.stringContaining('error="insufficient_scope", scope="tasks:write"'),
+    ]);
+    next = [whoami, open];
+    await served.reload();
+    expect(await (await post(url, call("task_write"))).text()).toContain('"written":true');
+  });
+
+  it("are in the metadata", async () => {
+    const served = await startWith({ auth: { jwt }, tools: [whoami], reload: () => [whoami, write] });
+    const { origin, pathname } = new URL(served.url ?? "");
+    const described = async (): Promise<unknown> =>
+      (await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`)).json();
+    expect(await described()).not.toHaveProperty("scopes_supported");
+    await served.reload();
+    expect(await described()).toMatchObject({ scopes_supported: ["tasks:write"] });
+  });
+
+  it.each([
+    ["nobody checks who calls", undefined, "but nobody checks who calls over HTTP"],
+    ["no caller can have them", { tokens: { ada: token } }, "which no caller can have"],
+  ])("refuse it where %s, and the tools of before are served on", async (_why, auth, sentence) => {
+    const served = await startWith({ auth, tools: [whoami, open], reload: () => [write] });
+    await expect(served.reload()).rejects.toThrow(sentence);
+    const { url = "" } = served;
+    expect(await (await post(url, call("task_write"))).text()).toContain('"written":true');
+    expect(await (await post(url, call("whoami"))).text()).toContain('"subject"');
+  });
+});
+
 describe("a client of the contract", () => {
   const auth: ServeOptions["auth"] = () => "ada";
   const refusal = {

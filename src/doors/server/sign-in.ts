@@ -9,12 +9,12 @@ import { admitBearer, bearerOf } from "../../engine/request/sign-in/admit-bearer
 import type { BearerAuth } from "../../engine/request/sign-in/bearer-auth.ts";
 import {
   type CalledAddress,
-  type ResourceFacts,
   calledScheme,
   metadataAddress,
   resourceMetadata,
   withParameters,
 } from "../../engine/request/sign-in/protected-resource.ts";
+import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import { CHALLENGE, type Refused } from "../../engine/request/sign-in/verdict.ts";
 import { HTTP_REFUSAL, type Refusal } from "../../engine/transport/http/refusal.ts";
 import { type Contract, stateOf } from "./create-contract.ts";
@@ -44,30 +44,37 @@ export class SignIn {
   readonly #owner: string;
   readonly #ask: Authenticate | undefined;
   readonly #bearer: BearerAuth | undefined;
-  /** What the metadata says; undefined if callers have no tokens of an issuer. */
-  readonly #facts: ResourceFacts | undefined;
+  readonly #contract: Contract;
+  readonly #name: string | undefined;
   /** By the names of the tools that need some. */
-  readonly #scopes: ReadonlyMap<string, readonly string[]>;
-  readonly #isBehindProxy: boolean;
+  #scopes: ReadonlyMap<string, readonly string[]> = new Map();
 
   constructor({ owner, auth, contract, name }: SignInOptions) {
     this.#owner = owner;
-    this.#scopes = scopesOf(contract);
-    const [scoped] = this.#scopes;
-    if (auth === undefined && scoped !== undefined) throw nobodyChecks(owner, ...scoped);
-    this.#isBehindProxy = Number(contract.options.trustProxy ?? 0) > 0;
+    this.#contract = contract;
+    this.#name = name;
     if (typeof auth === "function") this.#ask = auth;
     else if (auth !== undefined) this.#bearer = bearerAuthOf(auth);
-    const issuer = this.#bearer?.jwt?.issuer;
-    if (this.#bearer !== undefined && issuer === undefined && scoped !== undefined)
-      throw noScopesGiven(owner, ...scoped);
-    const scopes = [...new Set([...this.#scopes.values()].flat())];
-    if (issuer !== undefined) this.#facts = { issuer, scopes, name };
+    this.follow(contract.tools);
   }
 
-  /** The metadata of the server at a path, which any client may read; undefined if there is none. */
+  /** Asks for the scopes of these tools from now on. Throws, and changes nothing, where no caller could have them. */
+  follow(tools: readonly AnyTool[]): void {
+    const scopes = scopesOf(this.#contract, tools);
+    const [scoped] = scopes;
+    if (scoped !== undefined && this.#ask === undefined) {
+      if (this.#bearer === undefined) throw nobodyChecks(this.#owner, ...scoped);
+      if (this.#bearer.jwt === undefined) throw noScopesGiven(this.#owner, ...scoped);
+    }
+    this.#scopes = scopes;
+  }
+
+  /** The metadata of the server at a path, which any client may read; undefined if its callers have no issuer. */
   metadata(request: Request, path: string): object | undefined {
-    return this.#facts && resourceMetadata(this.#called(request, path), this.#facts);
+    const issuer = this.#bearer?.jwt?.issuer;
+    if (issuer === undefined) return undefined;
+    const scopes = [...new Set([...this.#scopes.values()].flat())];
+    return resourceMetadata(this.#called(request, path), { issuer, scopes, name: this.#name });
   }
 
   /** Identifies the sender by the headers; the body is not read yet. */
@@ -117,19 +124,21 @@ export class SignIn {
 
   #metadataAddress(request: Request): string | undefined {
     const { pathname } = new URL(request.url);
-    return this.#facts && metadataAddress(this.#called(request, pathname.replace(/(.)\/$/, "$1")));
+    if (this.#bearer?.jwt === undefined) return undefined;
+    return metadataAddress(this.#called(request, pathname.replace(/(.)\/$/, "$1")));
   }
 
   #called({ url, headers }: Request, path: string): CalledAddress {
     const { protocol, host } = new URL(url);
-    const forwarded = calledScheme(headers.get("x-forwarded-proto"), this.#isBehindProxy);
+    const isBehindProxy = Number(this.#contract.options.trustProxy ?? 0) > 0;
+    const forwarded = calledScheme(headers.get("x-forwarded-proto"), isBehindProxy);
     return { origin: `${protocol === "https:" ? "https" : forwarded}://${host}`, path };
   }
 }
 
-function scopesOf(contract: Contract): ReadonlyMap<string, readonly string[]> {
+function scopesOf(contract: Contract, tools: readonly AnyTool[]): ReadonlyMap<string, readonly string[]> {
   const { effective } = stateOf(contract);
-  const needed = contract.tools.map(({ name, config }) => [name, effective.codeOf({ name, config }).scopes]);
+  const needed = tools.map(({ name, config }) => [name, effective.codeOf({ name, config }).scopes]);
   return new Map(needed.filter((entry): entry is [string, readonly string[]] => entry[1] !== undefined));
 }
 
