@@ -30,6 +30,8 @@ export interface ArchivePut {
   readonly entry: ArchiveEntry;
   /** True if the first store was away and the fallback keeps the entry. */
   readonly usedFallback?: boolean;
+  /** Why the store's own sweeps fail by now, so that it fills; told to one put until a sweep goes well. */
+  readonly sweepFailure?: unknown;
 }
 
 export interface ArchiveRead {

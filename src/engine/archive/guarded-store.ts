@@ -17,14 +17,17 @@ import {
   answerInTime,
 } from "./archive-store.ts";
 
+type FailureCode = ArchiveErrorCode | "UNKNOWN";
+
 /** What a guarded store reports to its operator. */
 export type GuardedEvent =
   | {
       readonly type: "store-failed";
       readonly store: string;
       readonly call: string;
-      readonly code: ArchiveErrorCode | "UNKNOWN";
+      readonly code: FailureCode;
     }
+  | { readonly type: "sweep-failed"; readonly store: string; readonly code: FailureCode }
   | { readonly type: "breaker-opened" | "breaker-closed"; readonly store: string }
   | { readonly type: "fallback-used"; readonly store: string; readonly fallback: string };
 
@@ -90,7 +93,7 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
   /** A store that answers is reachable, even if it refuses. */
   function judge(call: string, error: unknown, done: (ok: boolean) => void): void {
     if (ContractError.isInstance(error) || error instanceof ContentFailure) return;
-    const code = ArchiveError.isInstance(error) ? error.code : "UNKNOWN";
+    const code = codeOf(error);
     onEvent?.({ type: "store-failed", store: store.location, call, code });
     done(code !== "UNREACHABLE" && code !== "TIMEOUT" && code !== "UNKNOWN");
   }
@@ -101,7 +104,10 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
     put: PutOptions | undefined,
   ): Promise<ArchivePut> {
     try {
-      return await store.put(tenant, content, put);
+      const { sweepFailure, ...kept } = await store.put(tenant, content, put);
+      if (sweepFailure !== undefined)
+        onEvent?.({ type: "sweep-failed", store: store.location, code: codeOf(sweepFailure) });
+      return kept;
     } catch (error) {
       // An error in reading the content says nothing about the store.
       throw content.hasFailed ? new ContentFailure(error) : error;
@@ -235,6 +241,10 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 const isUndefined = (answer: unknown): boolean => answer === undefined;
+
+function codeOf(error: unknown): FailureCode {
+  return ArchiveError.isInstance(error) ? error.code : "UNKNOWN";
+}
 
 function isClosed(error: unknown): boolean {
   return ArchiveError.isInstance(error) && error.code === "CLOSED";

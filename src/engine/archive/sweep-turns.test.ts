@@ -91,4 +91,25 @@ describe("SweepTurns", () => {
     expect(tries).toBe(1);
     await expect(turns.run()).rejects.toThrow("no access");
   });
+
+  it("tells one put why its own sweeps fail, and another after one went well", async () => {
+    const clock = createTestClock();
+    let failure: Error | undefined = new Error("too slow");
+    const report = { expired: 0, evicted: 0, freedBytes: 0, entries: 1, storedBytes: 1 };
+    const turns = new SweepTurns({ maxBytes: MAX_BYTES, now: clock.now }, async () => {
+      if (failure !== undefined) throw failure;
+      return report;
+    });
+    const told = async (): Promise<unknown> => {
+      clock.nowMs += 3_700_000;
+      const said = turns.wrote(1);
+      await turns.idle();
+      return said;
+    };
+    expect([await told(), await told(), await told()]).toEqual([undefined, failure, undefined]);
+    failure = undefined;
+    expect(await told()).toBeUndefined();
+    failure = new Error("away");
+    expect([await told(), await told(), await told()]).toEqual([undefined, failure, undefined]);
+  });
 });

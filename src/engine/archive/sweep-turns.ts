@@ -22,21 +22,31 @@ export class SweepTurns {
   #writtenBytes = 0;
   #lastAtMs = 0;
   #running: Promise<void> | undefined;
+  /** Whether the last sweep failed, and why, until a put was told. */
+  #hasFailed = false;
+  #untold: unknown;
 
   constructor(rules: TurnRules, sweep: (keepBytes: number) => Promise<SweepReport>) {
     this.#rules = rules;
     this.#sweep = sweep;
   }
 
-  /** Counts written bytes, and starts a sweep if it is due. */
-  wrote(bytes: number): void {
+  /** Counts written bytes, and starts a sweep if it is due. Gives why sweeps fail by now, once until one goes well. */
+  wrote(bytes: number): unknown {
     this.#writtenBytes += bytes;
     if (this.#isDue()) this.startSoon();
+    const untold = this.#untold;
+    this.#untold = undefined;
+    return untold;
   }
 
   startSoon(): void {
-    // Not awaited; a problem of the store shows in the next put, or in a requested sweep.
-    if (this.#running === undefined) this.#run(this.#rules.maxBytes * KEPT_SHARE).catch(() => undefined);
+    if (this.#running !== undefined) return;
+    // Not awaited: the next put tells of a failure.
+    this.#run(this.#rules.maxBytes * KEPT_SHARE).catch((error: unknown) => {
+      if (!this.#hasFailed) this.#untold = error;
+      this.#hasFailed = true;
+    });
   }
 
   /** A requested sweep, after one that may be running. */
@@ -64,7 +74,10 @@ export class SweepTurns {
     this.#leftBytes ??= 0;
     const sweeping = this.#sweep(keepBytes);
     this.#running = sweeping.then(
-      ({ storedBytes }) => this.#ended(storedBytes),
+      ({ storedBytes }) => {
+        this.#hasFailed = false;
+        this.#ended(storedBytes);
+      },
       () => this.#ended(this.#leftBytes),
     );
     return sweeping;

@@ -89,16 +89,10 @@ class DirectoryStore implements ArchiveStore {
         const { hash, fileBytes, contentBytes: bytes } = written;
         const name = { tenantKey: key, hash };
         await this.#publish(path, name);
-        this.#turns.wrote(fileBytes);
+        const sweepFailure = this.#turns.wrote(fileBytes);
         await this.#remember(this.#tree.pathOf(name), storedAtMs, label);
-        return {
-          entry: {
-            hash,
-            bytes,
-            contentType,
-            ...this.#timesOf(storedAtMs, label),
-          },
-        };
+        const entry = { hash, bytes, contentType, ...this.#timesOf(storedAtMs, label) };
+        return { entry, sweepFailure };
       } catch (error) {
         await this.#tree.remove(path).catch(() => false);
         // Removing expired entries may make enough room for the next one.

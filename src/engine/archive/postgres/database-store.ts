@@ -39,7 +39,7 @@ interface DatabaseRules {
   readonly now: (() => number) | undefined;
 }
 
-/** What an entry takes besides its content: a row with its places in three indexes. */
+/** What an entry takes besides its content: a row with its places in four indexes. */
 const OVERHEAD_BYTES = 400;
 
 const NO_BLOCK: Block = { rawBytes: 0, isCompressed: false, bytes: new Uint8Array(0) };
@@ -105,8 +105,7 @@ class DatabaseStore implements ArchiveStore {
               const last = await this.#writeAllButLast(ask, upload, first, rest);
               return this.#index.announce(ask, tenant, entryWith(last, upload));
             });
-      this.#turns.wrote(storedBytes);
-      return { entry };
+      return { entry, sweepFailure: this.#turns.wrote(storedBytes) };
     } finally {
       // Content that was not read to its end is told so.
       await blocks.return(undefined);

@@ -62,6 +62,36 @@ describe.runIf(hasPostgres() && isFullRun)("createPostgresConnection", () => {
     expect(await server.run(BACKENDS)).toEqual([{ n: 3 }]);
   });
 
+  it("takes nobody who waits for a place for a sign that PostgreSQL is away", async () => {
+    const connection = connect({ connections: 1, timeoutMs: 300 });
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const holding = connection.transaction(async () => ended);
+    await expect(connection.query("SELECT 1 AS one")).rejects.toMatchObject({
+      code: "TIMEOUT",
+      message: expect.stringContaining("were busy for 300 ms: raise `connections`"),
+    });
+    end();
+    await holding;
+    expect(await connection.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  });
+
+  it("answers calls while its upkeep takes long, with the only connection they have", async () => {
+    const connection = connect({ connections: 1 });
+    const upkeep = connection.upkeep((ask) => ask("SELECT pg_sleep(120)"), 120_000);
+    const settled = Promise.allSettled([upkeep]);
+    await vi.waitFor(
+      async () =>
+        expect(
+          await server.run("SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(120)'"),
+        ).toHaveLength(1),
+      { timeout: 20_000, interval: 25 },
+    );
+    for (let n = 0; n < 20; n++) expect(await connection.query("SELECT $1::int AS n", [n])).toEqual([{ n }]);
+    await connection.close();
+    expect(await settled).toMatchObject([{ reason: { code: "CLOSED" } }]);
+  });
+
   it("undoes a transaction that fails, and goes on with its connection", async () => {
     const connection = connect({ connections: 1 });
     await connection.query("CREATE TEMP TABLE notes (n int)");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
 import {
   type PostgresServer,
@@ -6,6 +6,7 @@ import {
   sharedPostgres,
 } from "../../../../test/services/postgres.fixture.ts";
 import type { ArchiveStore } from "../archive-store.ts";
+import { type GuardedEvent, guardedStore } from "../guarded-store.ts";
 import { storeFacts } from "../store-facts.fixture.ts";
 import { createTestClock } from "../store-subject.fixture.ts";
 import { type PostgresStoreOptions, postgresStore } from "./postgres-store.ts";
@@ -191,6 +192,60 @@ describe.runIf(hasPostgres())("postgresStore", () => {
     expect(listed).toEqual([...new Set(listed)].toSorted());
     clock.nowMs += 5_001;
     expect(await store.sweep()).toMatchObject({ expired: 1_201, entries: 0, storedBytes: 0 });
+  });
+
+  it("sweeps by its indexes, and reads no whole table", async () => {
+    const store = create({ ttlMs: 3_600_000, maxBytes: 2 ** 40 });
+    await store.put("a", ["first"]);
+    // The sweep that follows the first put has ended by then.
+    await store.close();
+    await server.run(
+      `INSERT INTO ${schema()}.entries SELECT tenant, decode(md5(n::text) || md5(n::text), 'hex'), content_type, bytes, stored_bytes, stored_at + n, expires_at + n, used_at + n, upload, replaced, raw_bytes, is_packed, decode(repeat('ab', 500), 'hex') FROM ${schema()}.entries, generate_series(1, 20000) AS n`,
+    );
+    await server.run(`VACUUM ANALYZE ${schema()}.entries`);
+    const scans = async () => {
+      const text = `SELECT seq_scan::int AS whole, idx_scan::int AS by_index FROM pg_stat_all_tables WHERE schemaname = '${schema()}' AND relname = 'entries'`;
+      const [row] = await server.run(text);
+      return { whole: Number(row?.["whole"]), byIndex: Number(row?.["by_index"]) };
+    };
+    const before = await scans();
+    const other = create({ ttlMs: 3_600_000, maxBytes: 2 ** 40 });
+    expect(await other.sweep()).toMatchObject({ expired: 0, entries: 20_001 });
+    // A connection says what it did when it ends.
+    await other.close();
+    await vi.waitFor(async () => expect((await scans()).byIndex).toBeGreaterThan(before.byIndex), {
+      timeout: 20_000,
+      interval: 25,
+    });
+    expect((await scans()).whole).toBe(before.whole);
+  });
+
+  it("says once that its own sweeps fail, and goes on to keep", async () => {
+    const clock = createTestClock();
+    const events: GuardedEvent[] = [];
+    const onEvent = (event: GuardedEvent): void => void events.push(event);
+    const store = guardedStore(open({ now: clock.now, ttlMs: 1_000 }), { timeoutMs: 60_000, onEvent });
+    await store.put("a", ["first"]);
+    await server.run(
+      `CREATE FUNCTION ${schema()}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not today' USING ERRCODE = '25006'; END $$;
+       CREATE TRIGGER refuse BEFORE DELETE ON ${schema()}.entries EXECUTE FUNCTION ${schema()}.refuse()`,
+    );
+    await vi.waitFor(
+      async () => {
+        clock.nowMs += 3_700_000;
+        await store.put("a", [String(clock.nowMs)]);
+        expect(events).not.toEqual([]);
+      },
+      { timeout: 20_000, interval: 25 },
+    );
+    for (let n = 0; n < 5; n++) {
+      clock.nowMs += 3_700_000;
+      await store.put("a", [String(clock.nowMs)]);
+      await store.sweep().catch(() => undefined);
+    }
+    expect(events.filter(({ type }) => type === "sweep-failed")).toEqual([
+      { type: "sweep-failed", store: store.location, code: "READ_ONLY" },
+    ]);
   });
 
   it("takes limits, schema and connections of its address, and its socket", async () => {

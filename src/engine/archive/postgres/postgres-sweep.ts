@@ -53,30 +53,29 @@ export class PostgresSweep {
       expired: expired.count,
       evicted: evicted.count,
       freedBytes: expired.bytes + evicted.bytes,
-      ...(await this.#totals((text) => this.#tables.longQuery(text))),
+      ...(await this.#tables.upkeep((ask) => this.#totals(ask))),
     };
   }
 
   /** After the clock was set back: what seems stored in the future counts as stored now. */
   async #dateAnew([now]: SweepRules["clock"]): Promise<void> {
-    await this.#tables.longQuery(
-      `UPDATE ${this.#tables.entries} SET stored_at = ${NOW}, expires_at = ${NOW} + (expires_at - stored_at), used_at = least(used_at, ${NOW})
-WHERE stored_at > ${NOW} + ${AHEAD_MS}`,
-      [now],
-    );
+    const text = `UPDATE ${this.#tables.entries} SET stored_at = ${NOW}, expires_at = ${NOW} + (expires_at - stored_at), used_at = least(used_at, ${NOW})
+WHERE stored_at > ${NOW} + ${AHEAD_MS}`;
+    await this.#tables.upkeep((ask) => ask(text, [now]));
   }
 
   async #removeExpired([now, maxTtlMs]: SweepRules["clock"]): Promise<Removed> {
-    const ended = await this.#removeWhere(`expires_at <= ${NOW}`, [now]);
+    const ended = await this.#removeUntil("expires_at", NOW, [now]);
     if (maxTtlMs === null) return ended;
-    return sum(ended, await this.#removeWhere(`stored_at <= ${NOW} - $2::bigint`, [now, maxTtlMs]));
+    return sum(ended, await this.#removeUntil("stored_at", `${NOW} - $2::bigint`, [now, maxTtlMs]));
   }
 
-  async #removeWhere(condition: string, values: readonly PostgresValue[]): Promise<Removed> {
-    const doomed = `SELECT tenant, hash FROM ${this.#tables.entries} WHERE ${condition} LIMIT ${BATCH_ENTRIES} FOR UPDATE SKIP LOCKED`;
+  /** In the order of an index: each batch would otherwise pass what those before it have removed. */
+  async #removeUntil(column: string, end: string, values: readonly PostgresValue[]): Promise<Removed> {
+    const doomed = `SELECT tenant, hash FROM ${this.#tables.entries} WHERE ${column} <= ${end} ORDER BY ${column} LIMIT ${BATCH_ENTRIES} FOR UPDATE SKIP LOCKED`;
     let all = none;
     for (;;) {
-      const removed = await this.#tables.longTransaction((ask) => this.#remove(ask, doomed, values));
+      const removed = await this.#tables.upkeep((ask) => this.#remove(ask, doomed, values));
       all = sum(all, removed);
       if (removed.count < BATCH_ENTRIES) return all;
     }
@@ -85,7 +84,7 @@ WHERE stored_at > ${NOW} + ${AHEAD_MS}`,
   async #evict(maxBytes: number, keepBytes: number): Promise<Removed> {
     let all = none;
     for (;;) {
-      const removed = await this.#tables.longTransaction((ask) => this.#evictSome(ask, maxBytes, keepBytes));
+      const removed = await this.#tables.upkeep((ask) => this.#evictSome(ask, maxBytes, keepBytes));
       all = sum(all, removed);
       if (removed.count < BATCH_ENTRIES * BATCHES_AT_ONCE) return all;
     }

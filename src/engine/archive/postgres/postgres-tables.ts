@@ -10,7 +10,8 @@ import type { PostgresRow, PostgresValue } from "./postgres-pool.ts";
  * is a new text at the end. `$` stands for the schema.
  *
  * The last block of an entry is in its row, so that small content takes one statement; the other blocks have rows of
- * their own under `upload`. `replaced` is the upload that a put has just replaced. Blocks are already compressed.
+ * their own under `upload`. `replaced` is the upload that a put has just replaced. Blocks are already compressed. A sweep
+ * reads indexes alone: `stored_bytes` is in one of them, so that adding them up does not pass the blocks.
  */
 const versions: readonly string[] = [
   `
@@ -34,6 +35,7 @@ CREATE TABLE $.entries (
 );
 CREATE INDEX entries_by_end ON $.entries (expires_at);
 CREATE INDEX entries_by_use ON $.entries (used_at, tenant, hash);
+CREATE INDEX entries_by_age ON $.entries (stored_at) INCLUDE (stored_bytes);
 CREATE TABLE $.blocks (
   upload uuid NOT NULL,
   start bigint NOT NULL,
@@ -48,7 +50,7 @@ CREATE TABLE $.secrets (name text PRIMARY KEY, value text NOT NULL);
 `,
 ];
 
-/** A statement that reads or changes a whole table may take this many times as long as another. */
+/** A statement that may change much, or reads a whole index, may take this many times as long as another. */
 const LONG_FACTOR = 12;
 
 /** The statements of a store: every one after its tables are there. */
@@ -76,17 +78,13 @@ export class PostgresTables {
     return this.#after(() => this.#connection.query(text, values));
   }
 
-  /** For a statement that may read a whole table. */
-  longQuery(text: string, values?: readonly PostgresValue[]): Promise<readonly PostgresRow[]> {
-    return this.#after(() => this.#connection.query(text, values, this.#longMs));
-  }
-
   transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
     return this.#after(() => this.#connection.transaction(work));
   }
 
-  longTransaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
-    return this.#after(() => this.#connection.transaction(work, this.#longMs));
+  /** A transaction that calls do not wait for, with statements that may take long. */
+  upkeep<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
+    return this.#after(() => this.#connection.upkeep(work, this.#longMs));
   }
 
   /** One process at a time until the transaction ends; `what` names the work. */
