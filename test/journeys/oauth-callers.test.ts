@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { AccessLine } from "../../src/doors/gateway/access-log/access-line.ts";
 import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
 import type { UpstreamAuth } from "../../src/doors/gateway/gateway-options.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
@@ -20,6 +21,7 @@ interface Served {
   /** Where this server and one that is a command are one server. */
   readonly merged: URL;
   readonly page: Browser;
+  readonly lines: readonly AccessLine[];
 }
 
 /** A gateway over HTTP with its page, before the server of a world; its log goes to what was written. */
@@ -29,6 +31,7 @@ async function gatewayOf(world: World, trustProxy?: number): Promise<Served> {
   onTestFinished(() => void vi.unstubAllEnvs());
   const note = (fields: object, event: string): void =>
     void world.written.push(event, JSON.stringify(fields));
+  const lines: AccessLine[] = [];
   const gateway = createGateway({
     upstreams: {
       guarded: { url: world.server.url, auth: { gateway: { tokens }, oauth: true } },
@@ -37,12 +40,13 @@ async function gatewayOf(world: World, trustProxy?: number): Promise<Served> {
     http: { port: 0, trustProxy },
     dashboard: { port: 0, bodies: true, actions: true },
     store: "memory",
+    accessLog: (line) => lines.push(line),
     logger: { debug: note, info: note, warn: note, error: note },
   });
   onTestFinished(() => gateway.close());
   const { urls, dashboard = "" } = await gateway.listen();
   const url = new URL(urls["guarded"] ?? "");
-  return { url, merged: new URL("/mcp", url), page: await signIn(dashboard) };
+  return { url, merged: new URL("/mcp", url), page: await signIn(dashboard), lines };
 }
 
 /** All that the page can show goes to what was written. */
@@ -127,6 +131,28 @@ describe.each<Era>(["legacy", "modern"])("a gateway over HTTP before a server of
       await readPage(served, world);
       expect(world.written.join("")).toContain("read by ada");
       expect(world.leaks()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  // At the address of several servers a client of the modern era has a list asked for first, which then is sent again.
+  it.each(era === "modern" ? (["url"] as const) : (["url", "merged"] as const))(
+    "counts in the access log how often a call was sent again (%s)",
+    async (at) => {
+      const world = await openWorld(era);
+      const served = await gatewayOf(world);
+      expect((await world.login(["--caller", "ada"])).code).toBe(0);
+      const ada = await connect(world, served[at], "ada");
+      await read(ada);
+      // The server forgets the token before its time: it refuses the call, which is sent again with another.
+      await (await world.authorization.provider.AccessToken.find(world.server.shown.at(-1) ?? ""))?.destroy();
+      await read(ada);
+      await vi.waitFor(() => expect(served.lines).toHaveLength(2), WAIT);
+      expect(served.lines).toMatchObject([
+        { caller: "sub:guarded/ada", tool: "read", outcome: "success" },
+        { caller: "sub:guarded/ada", tool: "read", outcome: "success", retries: 1 },
+      ]);
+      expect(served.lines[0]).not.toHaveProperty("retries");
     },
     TIMEOUT_MS,
   );

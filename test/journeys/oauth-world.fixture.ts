@@ -8,9 +8,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Client, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
+import type { AccessLine } from "../../src/doors/gateway/access-log/access-line.ts";
+import { openAccessLog } from "../../src/doors/gateway/access-log/access-log.ts";
 import { openBridge } from "../../src/doors/gateway/bridge/bridge.ts";
 import { CallerSignIn } from "../../src/doors/gateway/login/upstream-sign-in.ts";
 import type { Machine } from "../../src/doors/gateway/state-folder.ts";
@@ -33,6 +35,8 @@ import {
 } from "./guarded-mcp-server.fixture.ts";
 
 const cli = ["--import", "tsx", resolve("src/cli/main.ts")];
+
+const WAIT = { timeout: 30_000, interval: 20 };
 
 export interface WorldOptions extends Partial<
   Pick<AuthorizationServerOptions, "accessSeconds" | "refreshSeconds" | "clients">
@@ -103,7 +107,7 @@ export class World {
       { name: "journey", version: "1" },
       { versionNegotiation: { mode } as never, capabilities },
     );
-    const [transport, said] = isFullRun ? this.#apart() : this.#here();
+    const [transport, said] = isFullRun ? this.#apart() : await this.#here();
     const connected = new Connected(this, client, said);
     onTestFinished(() => connected.close());
     await client.connect(transport);
@@ -113,7 +117,16 @@ export class World {
   #apart(): [Transport, () => string] {
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [...cli, "gateway", "--name", "guarded", "--upstream", this.server.url],
+      args: [
+        ...cli,
+        "gateway",
+        "--name",
+        "guarded",
+        "--upstream",
+        this.server.url,
+        "--access-log",
+        this.#accessLog,
+      ],
       env: this.env,
       stderr: "pipe",
     });
@@ -122,7 +135,7 @@ export class World {
     return [transport, () => said];
   }
 
-  #here(): [Transport, () => string] {
+  async #here(): Promise<[Transport, () => string]> {
     const { url } = this.server;
     let said = "";
     const note = (fields: object, event: string): void =>
@@ -134,6 +147,8 @@ export class World {
     });
     const machine: Machine = { platform: process.platform, env: this.env, home: this.home };
     const { log } = state;
+    const accessLog = await openAccessLog({ target: this.#accessLog, stream: process.stderr, log });
+    accessLog.follow("guarded", state);
     const user = { name: "guarded", url, headers: {}, caller: "", own: {}, log, isLocal: true, machine };
     const signIn = new CallerSignIn(user);
     const upstream = openHttpUpstream("guarded", { url }, { signInOf: () => signIn });
@@ -143,9 +158,23 @@ export class World {
       bridge.close();
       await upstream.close();
       signIn.close();
+      await accessLog.close();
       await state.archive.close();
     });
     return [new LinkTransport(near), () => said];
+  }
+
+  /** The lines of the access log, of all gateways, once it has this many. */
+  async accessLines(count: number): Promise<AccessLine[]> {
+    return vi.waitFor(() => {
+      const lines = readFileSync(this.#accessLog, "utf8").trimEnd().split("\n");
+      if (lines.length < count) throw new Error(`${lines.length} lines of ${count}`);
+      return lines.map((line) => JSON.parse(line) as AccessLine);
+    }, WAIT);
+  }
+
+  get #accessLog(): string {
+    return join(this.home, "access.log");
   }
 
   /** Every file below the home, but for the logins themselves. */

@@ -87,6 +87,12 @@ const journeys: Readonly<Record<string, Journey>> = {
     expect(new Set(kept).size).toBe(3);
     expect(new Set(world.server.shown).size).toBe(3);
     expect(refreshes(world)).toBe(2);
+    const lines = await world.accessLines(3);
+    expect(lines.map(({ tool, outcome, retries }) => [tool, outcome, retries])).toEqual([
+      ["read", "success", undefined],
+      ["read", "success", 1],
+      ["read", "success", 1],
+    ]);
     await gateway.close();
     return world;
   },

@@ -19,6 +19,7 @@ export class NoteTaker {
   #archives: Readonly<Record<string, string>> | undefined;
   #extra: JsonObject | undefined;
   #hasOwnLimit = false;
+  #repeats = 0;
 
   warn(warning: string | WarningDetail): void {
     this.#warnings.push(typeof warning === "string" ? { message: warning } : warning);
@@ -60,6 +61,15 @@ export class NoteTaker {
   /** Notes that the contract refused the call before its tool ran. */
   refuse(): void {
     this.#provenance = "contract";
+  }
+
+  /** Notes that the call was sent to its server once more. It is for the access log, and stands in no outcome. */
+  repeat(): void {
+    this.#repeats += 1;
+  }
+
+  get repeats(): number {
+    return this.#repeats;
   }
 
   /** Adds archives that the answer mentions, by their keys. */

@@ -290,6 +290,7 @@ export class ForwardedCalls {
         isShared: run.isShared,
         hasDeadline: run.call.tool.config.timeoutMs !== undefined,
         fail: reject,
+        repeated: () => run.call.notes.repeat(),
         // A shared answer is kept, and an answer under another name is changed: both must be parsed.
         settleUnread:
           run.isShared || call.hiddenName !== undefined

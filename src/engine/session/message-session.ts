@@ -186,6 +186,11 @@ export class MessageSession {
     this.#calls?.restore();
   }
 
+  /** The request that the server knows by this id was sent to it once more. */
+  repeated(id: unknown): void {
+    this.#calls?.upstream.repeated(id);
+  }
+
   /** The ids of calls, and of our own requests, that the server has not answered yet. */
   waitingIds(): readonly unknown[] {
     return this.#calls?.upstream.waitingIds() ?? [];

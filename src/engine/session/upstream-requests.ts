@@ -30,6 +30,8 @@ export interface UpstreamRequest {
   /** Handles the response while it is still bytes, if the caller need not parse it. */
   readonly settleUnread?: ((response: UnreadResponse) => void) | undefined;
   readonly fail: (error: unknown) => void;
+  /** The request was sent once more, because the server had refused it unread. */
+  readonly repeated?: (() => void) | undefined;
 }
 
 /** A large response of the server that is not parsed yet. */
@@ -106,7 +108,11 @@ export class UpstreamRequests {
     return waiting?.request.settle(response, waiting.hasClientId);
   }
 
-  /** The same for a response that is still bytes, which is parsed only if necessary. */
+  repeated(id: unknown): void {
+    this.#waiting.get(id)?.request.repeated?.();
+  }
+
+  /** The same as `settle` for a response that is still bytes, which is parsed only if necessary. */
   settleUnread(unread: UnreadResponse): JsonObject | undefined {
     const settleUnread = this.#waiting.get(unread.id)?.request.settleUnread;
     if (settleUnread === undefined) return this.settle(unread.read());

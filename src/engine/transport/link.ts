@@ -32,6 +32,8 @@ export interface LinkListener {
   readonly interrupted?: ((outage: Outage) => void) | undefined;
   /** The server was restarted and greeted as before. */
   readonly restored?: (() => void) | undefined;
+  /** A request was sent once more, because the server had refused it unread. `rawId`: the JSON text of its id. */
+  readonly repeated?: ((rawId: string) => void) | undefined;
 }
 
 /** One end of a bridge: whole JSON-RPC messages in and out, as bytes. It does not know their content. */

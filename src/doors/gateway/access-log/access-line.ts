@@ -62,6 +62,8 @@ export interface AccessLine {
   /** From the arrival of the call until its answer, and the server's part of it. */
   readonly duration_ms?: number | undefined;
   readonly server_ms?: number | undefined;
+  /** How often the call was sent to the server once more: it wanted a sign-in, or had forgotten the session. */
+  readonly retries?: number | undefined;
 }
 
 export type LineTokens = Pick<AccessLine, "tokens_in" | "tokens_out" | "tokens_estimated">;
@@ -95,6 +97,7 @@ export function lineOfAnswer(
     bytes_out: bytesOut,
     ...cutOf(outcome),
     ...timesOf(times),
+    ...retriesOf(call),
   };
   return { line, count: (counter) => countBoth(came, sent, counter) };
 }
@@ -108,7 +111,7 @@ export function lineOfThrown(upstream: string, call: ToolCall, thrown: unknown, 
       ? URL_ELICITATION_REQUIRED
       : undefined;
   const outcome = isUnfinished ? "unfinished" : "error";
-  return { line: { ...factsOf(upstream, call), outcome, code, ...timesOf(times) } };
+  return { line: { ...factsOf(upstream, call), outcome, code, ...timesOf(times), ...retriesOf(call) } };
 }
 
 /** The line of an HTTP request that was refused before it became a call. */
@@ -172,6 +175,10 @@ function timesOf(times: CallTimes | undefined): Pick<AccessLine, "duration_ms" |
   if (times === undefined) return {};
   const { openedAt, askedAt, arrivedAt } = times;
   return { duration_ms: roundMs(performance.now() - openedAt), server_ms: roundMs(arrivedAt - askedAt) };
+}
+
+function retriesOf({ notes: { repeats } }: ToolCall): Pick<AccessLine, "retries"> {
+  return repeats === 0 ? {} : { retries: repeats };
 }
 
 /** Clocks are not exact beyond hundredths of a millisecond. */

@@ -141,6 +141,7 @@ const keys = [
   "archive",
   "duration_ms",
   "server_ms",
+  "retries",
 ] as const satisfies readonly (keyof AccessLine)[];
 
 const MAX_TEXT_LENGTH = 256;

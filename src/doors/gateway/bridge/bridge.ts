@@ -112,6 +112,7 @@ class MessageBridge implements Bridge {
       },
       interrupted: (outage) => this.#guard.run(() => this.#interrupted(outage)),
       restored: () => this.#guard.run(() => this.#restored()),
+      repeated: (rawId) => this.#guard.run(() => this.#session.repeated(jsonIn(rawId))),
       drained: () => this.#serverSide.release(),
     });
     client.listen({

@@ -82,6 +82,9 @@ export class LastingLink implements Link {
       restored: () => {
         if (isCurrent()) this.#restored();
       },
+      repeated: (rawId) => {
+        if (isCurrent()) this.#listener?.repeated?.(rawId);
+      },
       closed: (reason) => {
         if (isCurrent()) this.#lost(reason);
       },

@@ -105,6 +105,7 @@ class ModernFace implements Link {
         for (const { rawId } of this.#listening.values())
           for (const method of Object.keys(newsOf)) this.#news(method, rawId);
       },
+      repeated: (rawId) => listener.repeated?.(rawId),
       closed: (why) => {
         clearTimeout(this.#timer);
         listener.closed(why);

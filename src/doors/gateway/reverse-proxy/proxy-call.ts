@@ -179,6 +179,7 @@ export class ProxyCall {
         headers: sent["params"] === message["params"] ? traced : headersFor(traced, sent),
         body: bytesForServer(sent, { ...given, message, bytes }),
         isRepeatable: message["method"] !== "tools/call",
+        repeated: () => this.#session.messages.repeated(sent["id"]),
         answerTimeoutMs: isGreeting(message) ? this.#door.startTimeoutMs : undefined,
       },
       {

@@ -119,7 +119,7 @@ describe("a legacy session", () => {
     "that the server has forgotten (%i) is opened again as it was, and nothing is lost",
     async (status, body) => {
       const { sessions, handle } = sessionful(pong, undefined, [status, body]);
-      const { send, heard, restored, server } = await connect(handle);
+      const { send, heard, restored, repeated, server } = await connect(handle);
       send(greeting);
       send({ method: "notifications/initialized" });
       send({ id: 1, method: "logging/setLevel", params: { level: "info" } });
@@ -136,6 +136,7 @@ describe("a legacy session", () => {
           ]),
         );
       expect(restored).toEqual([true]);
+      expect([...repeated].sort()).toEqual(["2", "3"]);
       const levels = server.heard.filter(({ body }) => body.includes("setLevel"));
       expect(levels.map(({ headers }) => headers["mcp-session-id"])).toEqual(["session-1", "session-2"]);
     },

@@ -28,6 +28,7 @@ export async function connect(handle: Handle, options: Partial<UrlUpstream> = {}
   const oversized: unknown[] = [];
   const closed: string[] = [];
   const restored: true[] = [];
+  const repeated: string[] = [];
   const link = upstream.connect({ principal: "local" });
   link.listen({
     message: (bytes) => {
@@ -37,13 +38,14 @@ export async function connect(handle: Handle, options: Partial<UrlUpstream> = {}
     oversized: (message) => oversized.push(message),
     closed: (why) => closed.push(why),
     restored: () => restored.push(true),
+    repeated: (rawId) => repeated.push(rawId),
   });
   const send = (message: object): void => link.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
   const first = async (): Promise<Message> => {
     await expect.poll(() => heard.length, quick).toBeGreaterThan(0);
     return heard[0] as Message;
   };
-  return { server, upstream, link, send, first, heard, raw, oversized, closed, restored };
+  return { server, upstream, link, send, first, heard, raw, oversized, closed, restored, repeated };
 }
 
 export const call = { id: 1, method: "tools/call", params: { name: "add", arguments: {} } };

@@ -66,6 +66,7 @@ export function sendWithCredentials(
     };
     const again = (): void => {
       if (isOver) return undefined;
+      sent.repeated?.();
       return sent.again === undefined ? start(true) : sent.again();
     };
     void credentials

@@ -162,6 +162,7 @@ export class HttpLink implements Link {
         body: sent.bytes,
         // A repeated tool call may do its work twice; repeating any other request does no harm.
         isRepeatable: sent.method !== "tools/call",
+        repeated: () => this.#repeated(sent),
         again: isStandIn ? post : undefined,
         answerTimeoutMs: this.#hasAnswered || sent.method === "tools/call" ? undefined : startTimeoutMs,
       },
@@ -305,10 +306,16 @@ export class HttpLink implements Link {
     this.#tell((listener) => listener.message(answer));
   }
 
+  #repeated({ rawId }: Outgoing): void {
+    if (rawId !== undefined) this.#tell((listener) => listener.repeated?.(rawId));
+  }
+
   /** The server has forgotten the session: a new one is opened in the same way, and the message is sent again. */
   #renew(sent: Outgoing, knownAs: string): void {
     const again = (): void => {
-      if (sent.key === undefined || this.#asked.has(sent.key)) this.#post({ ...sent, isAgain: true });
+      if (sent.key !== undefined && !this.#asked.has(sent.key)) return;
+      this.#repeated(sent);
+      this.#post({ ...sent, isAgain: true });
     };
     if (this.#session.id !== knownAs) return again();
     return this.#openSession(again, () => this.#tell((listener) => listener.restored?.()));

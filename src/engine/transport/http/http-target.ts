@@ -67,6 +67,8 @@ export interface SentRequest {
   readonly isRepeatable: boolean;
   /** How long the server may take to answer with a status. Default: no limit. */
   readonly answerTimeoutMs?: number | undefined;
+  /** Called when it is sent once more, because the server did not accept its credentials. */
+  readonly repeated?: (() => void) | undefined;
   /** Sends it again with other credentials. Default: it is sent as it was. */
   readonly again?: (() => void) | undefined;
   /** Somebody waits for the answer, and may sign in for it. Default: true for a POST. */
