@@ -22,7 +22,7 @@ import {
 import { randomBytes } from "node:crypto";
 import { jsonObjectIn } from "../../../core/json/json-value.ts";
 import { type GuardedFetch, checkPlace } from "./guarded-fetch.ts";
-import { SignInError, signInError } from "./sign-in-error.ts";
+import { SignInError, noTokens, signInError } from "./sign-in-error.ts";
 import type { Login, LoginClient, LoginKey, LoginTokens } from "./login.ts";
 
 /** Who we are to the authorization server, if the user has decided that. */
@@ -115,7 +115,7 @@ async function begin({ key, challenge, own, previous, redirectUri, fetch }: Atte
       fetchFn: fetch,
       ...(resource === undefined ? {} : { resource }),
     }).catch((error: unknown) => {
-      throw signInError(error);
+      throw signInError(error, noTokens);
     });
     const tokens = tokensOf(given, scope);
     return { ...key, authorizationServer: authorizationServerUrl, issuer, resource, scope, client, tokens };
@@ -272,6 +272,8 @@ export async function refreshLogin(login: Login, fetch: GuardedFetch): Promise<L
       refreshToken: tokens.refresh,
       fetchFn: fetch,
       ...(resource === undefined ? {} : { resource }),
+    }).catch((error: unknown) => {
+      throw signInError(error, noTokens);
     });
     return { ...login, tokens: tokensOf(given, tokens.scope) };
   } catch (error) {

@@ -87,6 +87,8 @@ export class LazyLogin implements Credentials {
         signedIn();
       },
       failed: (why) => log.warn("sign-in-failed", { ...whose, why }),
+      unrenewed: (why) => log.warn("login-not-renewed", { ...whose, why }),
+      unkept: (error) => log.warn("login-not-kept", { ...whose, err: error }),
     });
   }
 }

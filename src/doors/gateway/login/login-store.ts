@@ -9,6 +9,7 @@ import { makeFolders } from "../../../engine/runtime/make-folders.ts";
 import { type Machine, loginFolder } from "../state-folder.ts";
 import { withFileLock } from "../file-lock.ts";
 import { type Login, type LoginKey, loginName, readLogin } from "./login.ts";
+import { SignInError } from "./sign-in-error.ts";
 import {
   type KeyringKey,
   type Seal,
@@ -112,10 +113,21 @@ export class LoginStore {
     }
   }
 
-  /** Runs while no other process changes this login. */
+  /** Runs while no other process changes this login. A folder that takes no lock takes no login either. */
   async locked<Value>(key: LoginKey, run: () => Promise<Value>): Promise<Value> {
-    await this.#prepare();
-    return withFileLock(`${this.#path(key)}.lock`, run);
+    let isRunning = false;
+    const running = (): Promise<Value> => {
+      isRunning = true;
+      return run();
+    };
+    try {
+      await this.#prepare();
+      return await withFileLock(`${this.#path(key)}.lock`, running);
+    } catch (error) {
+      if (isRunning) throw error;
+      if ((error as NodeJS.ErrnoException).code !== undefined) return run();
+      throw new SignInError("unreachable", "Another process holds the login");
+    }
   }
 
   sealedBy(): Promise<Sealed["by"]> {

@@ -13,12 +13,14 @@ const signInReasons = [
   "denied",
   "no-code",
   "other-tokens",
+  "no-tokens",
   "refused",
   "client-refused",
   "unreachable",
+  "not-kept",
   "expired",
 ] as const;
-type SignInReason = (typeof signInReasons)[number];
+export type SignInReason = (typeof signInReasons)[number];
 
 export class SignInError extends Error {
   override readonly name = "SignInError";
@@ -39,8 +41,14 @@ const finalCodes: ReadonlyMap<string, SignInReason> = new Map([
   ["unauthorized_client", "client-refused"],
 ]);
 
-/** Any error of a conversation with an authorization server. */
-export function signInError(error: unknown): SignInError {
+const unusable = new SignInError("no-metadata", "The metadata of the authorization server cannot be used");
+export const noTokens = new SignInError(
+  "no-tokens",
+  "The authorization server answered with something else than tokens",
+);
+
+/** Any error of a conversation with an authorization server; `otherwise` is for those that say nothing themselves. */
+export function signInError(error: unknown, otherwise: SignInError = unusable): SignInError {
   if (error instanceof SignInError) return error;
   if (error instanceof GuardedFetchError) return new SignInError("unreachable", error.message);
   if (IssuerMismatchError.isInstance(error))
@@ -59,5 +67,5 @@ export function signInError(error: unknown): SignInError {
       ? new SignInError("unreachable", "The authorization server failed")
       : new SignInError(reason, `The authorization server refused (${error.code})`);
   }
-  return new SignInError("no-metadata", "The metadata of the authorization server cannot be used");
+  return otherwise;
 }

@@ -47,7 +47,9 @@ export async function openSignIn(plan: SignInPlan): Promise<PendingSignIn> {
   const finish = async (begun: Attempt, params: URLSearchParams): Promise<Login> => {
     try {
       const login = await begun.finish(params);
-      await keep(login);
+      await keep(login).catch((error: NodeJS.ErrnoException) => {
+        throw new SignInError("not-kept", `The login cannot be kept (${error.code ?? "unknown reason"})`);
+      });
       resolve(login);
       return login;
     } catch (error) {

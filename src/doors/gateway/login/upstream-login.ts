@@ -12,16 +12,14 @@ import { type HttpFailure, statusFailure } from "../../../engine/transport/http/
 import { type Challenge, type OwnClient, refreshLogin } from "./authorization.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import { type Login, type LoginKey, isEnding } from "./login.ts";
-import type { LoginStore } from "./login-store.ts";
+import { LoginInUse, type LoginInUseOptions } from "./login-in-use.ts";
 import { type PendingSignIn, openSignIn } from "./sign-in.ts";
-import { signInError } from "./sign-in-error.ts";
-import { UnreadableLogin } from "./sealed-text.ts";
+import { type SignInError, type SignInReason, signInError } from "./sign-in-error.ts";
 
 export interface UpstreamLoginOptions {
   readonly key: LoginKey;
   readonly own: OwnClient;
-  /** Undefined for a user without a home: logins then end with the process. */
-  readonly store: LoginStore | undefined;
+  readonly store: LoginInUseOptions["store"];
   /** The caller's browser is on this machine, so that it can come back here. */
   readonly isLocal: boolean;
   /** A person is needed: called once for each sign-in that is opened. */
@@ -29,22 +27,28 @@ export interface UpstreamLoginOptions {
   /** The server lets us in from now on. */
   readonly signedIn: () => void;
   readonly failed: (why: string) => void;
+  /** The tokens could not be renewed; they are kept. */
+  readonly unrenewed: (why: string) => void;
+  readonly unkept: LoginInUseOptions["unkept"];
 }
 
-/** How often the store is looked at: another process may sign in or out. */
-const LOOK_MS = 1_000;
-/** After a refresh ahead of time has failed, the tokens are shown until the server refuses them. */
+/** How long nothing is tried again ahead of time that has just failed. */
 const PAUSE_MS = 10_000;
+/** Calls that waited for one attempt share its end. */
+const RECENT_MS = 1_000;
+
+/** After these the authorization server may be asked again; after others a person has to sign in. */
+const passing: readonly SignInReason[] = ["unreachable", "no-metadata", "no-tokens"];
+const keptNow = "The login is kept, and renewed when the authorization server works again";
 
 export class UpstreamLogin implements Credentials {
   readonly #options: UpstreamLoginOptions;
   readonly #fetch;
-  #login: Login | undefined;
-  #stamp: string | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Why the stored login cannot be read. */
-  #problem: string | undefined;
+  readonly #login: LoginInUse;
+  /** The last attempt to renew the tokens, if it failed. */
+  #failure: { readonly at: number; readonly error: SignInError } | undefined;
+  /** What the server has refused though the authorization server has not. */
+  #useless: { readonly header: string; readonly until: number } | undefined;
   #working: Promise<void> | undefined;
   #pending: PendingSignIn | undefined;
   #opening: Promise<PendingSignIn> | undefined;
@@ -52,20 +56,20 @@ export class UpstreamLogin implements Credentials {
 
   constructor(options: UpstreamLoginOptions) {
     this.#options = options;
+    this.#login = new LoginInUse(options);
     this.#fetch = guardedFetch(options.key.url);
   }
 
   header(): string | undefined {
-    return headerOf(this.#login);
+    const header = headerOf(this.#login.current);
+    const isUseless = header === this.#useless?.header && performance.now() < (this.#useless?.until ?? 0);
+    return isUseless ? undefined : header;
   }
 
   ready(): Promise<void> | undefined {
     if (this.#working !== undefined) return this.#working;
-    const isStale = this.#options.store !== undefined && performance.now() - this.#lookedAt > LOOK_MS;
-    if (!isStale && !this.#shouldRefresh()) return undefined;
-    const work = this.#look()
-      .then(() => (this.#shouldRefresh() ? this.#refreshAhead() : undefined))
-      .finally(() => (this.#working = undefined));
+    if (!this.#login.isStale && !this.#shouldRefresh()) return undefined;
+    const work = this.#prepare().finally(() => (this.#working = undefined));
     this.#working = work;
     return work;
   }
@@ -76,8 +80,7 @@ export class UpstreamLogin implements Credentials {
       if (await this.#isBetter(refusal)) return undefined;
     } catch (error) {
       const { reason, message } = signInError(error);
-      if (reason === "unreachable")
-        return failureOf(refusal, `${message}. The sign-in cannot be renewed now`);
+      if (passing.includes(reason)) return failureOf(refusal, `${message}. ${keptNow}`);
     }
     if (!refusal.isWaitedFor || (refusal.status === 403 && !this.#widens(challenge)))
       return statusFailure(answerOf(refusal));
@@ -99,101 +102,66 @@ export class UpstreamLogin implements Credentials {
   }
 
   #shouldRefresh(): boolean {
-    const { tokens } = this.#login ?? {};
-    if (tokens?.refresh === undefined || performance.now() < this.#pausedUntil) return false;
+    const { tokens } = this.#login.current ?? {};
+    if (tokens?.refresh === undefined || this.#failedWithin(PAUSE_MS) !== undefined) return false;
     return isEnding(tokens, Date.now());
   }
 
-  /** Reads the login again if another process has written it. */
-  async #look(): Promise<void> {
-    const { store, key } = this.#options;
-    this.#lookedAt = performance.now();
-    const stamp = (await store?.stampOf(key)) ?? "";
-    if (stamp === this.#stamp) return;
-    this.#problem = undefined;
-    try {
-      this.#login = await store?.read(key);
-    } catch (error) {
-      if (!(error instanceof UnreadableLogin)) throw error;
-      this.#login = undefined;
-      this.#problem = error.message;
-    }
-    this.#stamp = stamp;
+  #failedWithin(ms: number): SignInError | undefined {
+    const { at, error } = this.#failure ?? { at: Number.NEGATIVE_INFINITY, error: undefined };
+    return performance.now() - at < ms ? error : undefined;
   }
 
-  async #refreshAhead(): Promise<void> {
-    try {
-      await this.#alone(async () => {
-        if (this.#shouldRefresh()) await this.#refresh();
-      });
-    } catch {
-      this.#pausedUntil = performance.now() + PAUSE_MS;
-    }
+  async #prepare(): Promise<void> {
+    await this.#login.look();
+    if (!this.#shouldRefresh() && !this.#login.isUnwritten) return;
+    const refresh = async (): Promise<void> => {
+      if (this.#shouldRefresh()) await this.#refresh();
+    };
+    // The tokens are shown until the server refuses them.
+    await this.#login.alone(refresh).catch(() => undefined);
   }
 
-  /** True if something else than what was shown may be shown now. */
+  /** True if something else than what was shown may be shown now. Throws if that cannot be known now. */
   async #isBetter({ shown, isSecond, status }: CredentialRefusal): Promise<boolean> {
-    return this.#alone(async () => {
+    return this.#login.alone(async () => {
       const now = this.header();
       if (now !== undefined && now !== shown) return true;
-      if (status === 403 || isSecond || now === undefined) {
-        if (status === 401 && now !== undefined) await this.#drop();
+      if (status === 403 || now === undefined) return false;
+      if (isSecond || this.#login.current?.tokens?.refresh === undefined) {
+        // It may be the server that fails: the login is kept, and tried again later.
+        this.#useless = { header: now, until: performance.now() + PAUSE_MS };
         return false;
       }
-      if (this.#login?.tokens?.refresh === undefined) await this.#drop();
-      else await this.#refresh();
+      await this.#refresh();
       return this.header() !== undefined;
     });
   }
 
-  /** Runs while no other process changes the login, and after it was read again. */
-  async #alone<Value>(run: () => Promise<Value>): Promise<Value> {
-    const { store, key } = this.#options;
-    if (store === undefined) return run();
-    return store.locked(key, async () => {
-      await this.#look();
-      return run();
-    });
-  }
-
+  /** Only an authorization server that answers, and refuses, ends a login. Throws if there is no such answer. */
   async #refresh(): Promise<void> {
-    const login = this.#login;
-    if (login === undefined) return;
+    const login = this.#login.current;
+    if (login === undefined) return undefined;
+    const known = this.#failedWithin(RECENT_MS);
+    if (known !== undefined) throw known;
     try {
-      await this.#keep(await refreshLogin(login, this.#fetch));
-    } catch (error) {
-      const { reason } = signInError(error);
+      const fresh = await refreshLogin(login, this.#fetch);
+      this.#failure = undefined;
+      return await this.#login.keep(fresh);
+    } catch (thrown) {
+      const error = signInError(thrown);
       // A registration that is not known any more is not used for the next sign-in either.
-      if (reason === "client-refused") await this.#forget();
-      else if (reason !== "unreachable") await this.#drop();
-      if (reason === "unreachable") throw error;
+      if (error.reason === "client-refused") return this.#login.forget();
+      if (error.reason === "refused") return this.#login.drop();
+      this.#failure = { at: performance.now(), error };
+      this.#options.unrenewed(error.message);
+      throw error;
     }
-  }
-
-  async #keep(login: Login): Promise<void> {
-    const { store, key } = this.#options;
-    this.#login = login;
-    this.#problem = undefined;
-    await store?.write(login);
-    this.#stamp = (await store?.stampOf(key)) ?? "";
-  }
-
-  /** The tokens are worth nothing; the registration is kept for the next sign-in. */
-  async #drop(): Promise<void> {
-    const login = this.#login;
-    if (login?.tokens !== undefined) await this.#keep({ ...login, tokens: undefined });
-  }
-
-  async #forget(): Promise<void> {
-    const { store, key } = this.#options;
-    this.#login = undefined;
-    await store?.remove(key);
-    this.#stamp = "";
   }
 
   /** Whether the server asks for more than the tokens are said to give; else a new sign-in would give the same. */
   #widens({ scope }: Challenge): boolean {
-    return isStrictScopeSuperset(scope, this.#login?.tokens?.scope);
+    return isStrictScopeSuperset(scope, this.#login.current?.tokens?.scope);
   }
 
   async #signIn(refusal: CredentialRefusal, challenge: Challenge): Promise<HttpFailure> {
@@ -214,7 +182,7 @@ export class UpstreamLogin implements Credentials {
     if (this.#pending !== undefined && !isStrictScopeSuperset(challenge.scope, this.#pendingScope))
       return this.#pending;
     this.#pending?.close();
-    const scope = computeScopeUnion(challenge.scope, this.#login?.tokens?.scope, this.#pendingScope);
+    const scope = computeScopeUnion(challenge.scope, this.#login.current?.tokens?.scope, this.#pendingScope);
     this.#opening = this.#openNew({ ...challenge, ...(scope === undefined ? {} : { scope }) }).finally(
       () => (this.#opening = undefined),
     );
@@ -227,10 +195,10 @@ export class UpstreamLogin implements Credentials {
       key,
       challenge,
       own,
-      previous: this.#login,
+      previous: this.#login.current,
       fetch: this.#fetch,
       isAwaited: false,
-      keep: (login) => this.#alone(() => this.#keep(login)),
+      keep: (login) => this.#login.alone(() => this.#login.keep(login)),
     });
     this.#pending = pending;
     this.#pendingScope = challenge.scope;
@@ -257,7 +225,8 @@ export class UpstreamLogin implements Credentials {
 
   #otherAdvice(): string {
     const { url, caller } = this.#options.key;
-    const why = this.#problem === undefined ? "" : `${this.#problem}. `;
+    const { problem } = this.#login;
+    const why = problem === undefined ? "" : `${problem}. `;
     if (caller === "")
       return `${why}\`waybill login ${url}\` signs in from a terminal, also with a browser on another machine.`;
     return `${why}Where the gateway runs, \`waybill login ${url} --caller ${caller}\` signs this caller in.`;
