@@ -244,6 +244,19 @@ describe.runIf(hasRedis())("with a real Redis", () => {
   });
 });
 
+describe("a PostgreSQL on another machine", () => {
+  it.each([
+    ["postgres://ada:hunter2@db.invalid/a", "note"],
+    ["postgres://ada:hunter2@db.invalid/a?sslmode=disable", undefined],
+    ["postgres://ada:hunter2@db.invalid/a?sslmode=verify-full", undefined],
+    ["postgres://ada:hunter2@127.0.0.1:1/a", undefined],
+  ])("is noted where its address says nothing of TLS: %s", async (store, status) => {
+    const { find, stdout } = await doctor(["--store", store]);
+    expect(find("store-encryption")?.status).toBe(status);
+    expect(stdout).not.toContain("hunter2");
+  });
+});
+
 describe.runIf(isFullRun && hasPostgres())("with a real PostgreSQL", () => {
   let server: PostgresServer;
   beforeAll(async () => {

@@ -14,7 +14,7 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import { ArchiveError, type ArchiveStore } from "../../engine/archive/archive-store.ts";
 import { DEFAULT_MAX_BYTES } from "../../engine/archive/file/file-store-options.ts";
 import type { OpenStoreOptions } from "../../engine/archive/open-store.ts";
-import { remoteKindOf } from "../../engine/archive/remote-address.ts";
+import { exposedPlace, remoteKindOf } from "../../engine/archive/remote-address.ts";
 import { storePackages } from "../../engine/archive/store-package.ts";
 import type { RedisStore } from "../../engine/archive/redis/redis-store.ts";
 import { isMemory, openNamedStore } from "../archive/named-store.ts";
@@ -292,10 +292,20 @@ export async function checkStore(
   try {
     const ttlMs = remoteKindOf(spec) === undefined ? undefined : PROBE_TTL_MS;
     const found = await withOpen(spec, io, probeLimits(spec), (store) => probe(store, ttlMs));
-    return [found, ...(await withOpen(spec, io, limits, (store) => describeSize(spec, store, limits)))];
+    const size = await withOpen(spec, io, limits, (store) => describeSize(spec, store, limits));
+    return [found, ...exposureOf(spec), ...size];
   } catch (error) {
-    return [toProblem(error)];
+    return [toProblem(error), ...exposureOf(spec)];
   }
+}
+
+function exposureOf(spec: string): readonly Check[] {
+  const place = exposedPlace(spec);
+  if (place === undefined) return [];
+  const says = `what is kept, and the password's proof, go unencrypted to ${place}`;
+  const advice =
+    "Add ?sslmode=verify-full to the address, or ?sslmode=disable if nobody can listen in on the way.";
+  return [{ id: "store-encryption", status: "note", says, advice }];
 }
 
 function inMemory(spec: string | undefined): Check {

@@ -82,6 +82,8 @@ export interface ArchiveStore {
   secret(name: string): Promise<string>;
   /** Undefined if several users may share the store: it cannot tell which tenants belong to one user. */
   readonly localTenants?: LocalTenants | undefined;
+  /** Whether content goes to another machine without TLS, and its address does not say that this is meant. */
+  readonly isExposed?: boolean | undefined;
   close(): Promise<void>;
 }
 
@@ -127,6 +129,14 @@ export class ArchiveError extends Error {
 /** The error for every call on a closed store. */
 export function closedError(kind: string): ArchiveError {
   return new ArchiveError("CLOSED", `The ${kind} store is closed: make a new one to go on.`);
+}
+
+/** Makes the errors of a server that others may write to: `where` they must have written. */
+export function corruptIn(server: string, where: string): (hash: string, cause?: unknown) => ArchiveError {
+  return (hash, cause) => {
+    const message = `The entry ${hash} in ${server} is not what was stored: something else writes ${where}. Put it again.`;
+    return new ArchiveError("CORRUPT", message, { cause });
+  };
 }
 
 /** Settles like `run`, or rejects with TIMEOUT if that takes too long. */

@@ -17,6 +17,11 @@ export interface Block {
   readonly bytes: Uint8Array;
 }
 
+/** The same bytes as clients of stores take them: unchanged, and no other array. */
+export function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 /** A file takes at least one page on disk, so compressing less than a page saves nothing. */
 const MIN_COMPRESSED_BYTES = 4_096;
 /** Compression must save at least a tenth, because every read must decompress. */

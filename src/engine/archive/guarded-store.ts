@@ -164,6 +164,7 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
   return {
     kind: store.kind,
     location: store.location,
+    isExposed: store.isExposed,
     ...sharedPartOf(store),
     put: putSomewhere,
     get: (tenant, hash) => look("get", (from) => from.get(tenant, hash), isUndefined),

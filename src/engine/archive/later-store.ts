@@ -20,14 +20,16 @@ export class LaterStore implements ArchiveStore {
   #isClosed = false;
 
   readonly localTenants: ArchiveStore["localTenants"];
+  readonly isExposed: ArchiveStore["isExposed"];
 
   constructor(
-    known: Pick<ArchiveStore, "kind" | "location" | "localTenants">,
+    known: Pick<ArchiveStore, "kind" | "location" | "localTenants" | "isExposed">,
     load: () => Promise<ArchiveStore>,
   ) {
     this.kind = known.kind;
     this.location = known.location;
     this.localTenants = known.localTenants;
+    this.isExposed = known.isExposed;
     this.#load = load;
   }
 

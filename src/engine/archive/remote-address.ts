@@ -20,6 +20,18 @@ export function checkRemoteAddress(kind: RemoteKind, text: string): void {
   else parsePostgresUrl(text);
 }
 
+/** The place of a store without TLS on another machine, where its address does not say that this is meant. */
+export function exposedPlace(text: string): string | undefined {
+  if (!isPostgresAddress(text)) return undefined;
+  try {
+    const { isExposed, location } = parsePostgresUrl(text);
+    return isExposed ? location : undefined;
+  } catch {
+    // Who opens or checks the store reports what is wrong.
+    return undefined;
+  }
+}
+
 interface OpenedAddress {
   /** The text without what is said apart. */
   readonly place: string;

@@ -53,6 +53,14 @@ const CONTENT_TYPE = /^[\u0020-\u007e]+$/;
 
 const DEFAULT_CONTENT_TYPE = "application/json";
 
+/** What an index of entries asks of time. */
+export interface IndexTimes {
+  /** Undefined: the clock of the server that keeps them. */
+  readonly now: (() => number) | undefined;
+  /** No entry lives longer than this, however long it was kept for; undefined: as long as it was kept for. */
+  readonly maxTtlMs: number | undefined;
+}
+
 /** The options that every kind of store has. */
 export const storeKinds = {
   ttlMs: whole({ min: 1, max: MAX_TTL_MS, unit: "milliseconds" }),

@@ -2,7 +2,7 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { KeepPart } from "../../core/pipeline/pipeline-context.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
-import { remoteKindOf, remoteKinds } from "../archive/remote-address.ts";
+import { exposedPlace, remoteKindOf, remoteKinds } from "../archive/remote-address.ts";
 import { type SharedRedis, isShared } from "../archive/redis/shared-redis.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { Namesakes } from "../guards/guard-set.ts";
@@ -13,6 +13,17 @@ import type { SettingsResolver } from "../settings/settings-resolver.ts";
 /** A local store may have much to write. A store behind a network that is silent for long counts as away. */
 const LOCAL_TIMEOUT_MS = 60_000;
 const REMOTE_TIMEOUT_MS = 5_000;
+
+/** Stores of which the log has said that they are exposed: contracts may share one. */
+const toldOf = new WeakSet<ArchiveStore>();
+
+/** The place of an exposed store that the log has not named. */
+function untoldPlace(store: ArchiveStore | string | false | undefined): string | undefined {
+  if (typeof store === "string") return exposedPlace(store);
+  if (typeof store !== "object" || store.isExposed !== true || toldOf.has(store)) return undefined;
+  toldOf.add(store);
+  return store.location;
+}
 
 /** What the settings say of keeping a tool's results. */
 type KeptTool = Pick<ToolContract, "archive" | "store">;
@@ -61,6 +72,8 @@ export class ArchiveAccess {
     this.#effective = effective;
     this.#namesakes = namesakes;
     this.#log = log;
+    const place = this.isOn ? untoldPlace(effective.store) : undefined;
+    if (place !== undefined) log.warn("store-unencrypted", { store: place });
   }
 
   /** True if the store outlives this process, so that a key kept there is useful. */

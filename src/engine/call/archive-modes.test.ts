@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createContract, stateOf } from "../../doors/server/create-contract.ts";
 import { runTool } from "../../doors/testing/run-tool.ts";
+import { guardedStore } from "../archive/guarded-store.ts";
 import { memoryStore } from "../archive/memory-store.ts";
+import { postgresStore } from "../archive/postgres/postgres-store.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import { resolveConfig } from "../settings/resolve-config.ts";
 import { type ToolConfig, type ToolOptions, defineTool } from "../settings/tool-definition.ts";
@@ -72,5 +74,40 @@ describe("the retrieval tool", () => {
     expect(isOn({ archive: "off" })).toBe(false);
     expect(isOn({ archive: "off", toolSettings: { tasks: { archive: "cuts" } } })).toBe(true);
     expect(isOn({ toolSettings: { tasks: { archive: "off" } } })).toBe(true);
+  });
+});
+
+describe("a store on another machine without TLS", () => {
+  const open = "postgres://ada:hunter2@db.invalid/archive";
+
+  function said(...stores: readonly ContractOptions[]): readonly object[] {
+    const events: object[] = [];
+    const note = (fields: object, event: string): void => void events.push({ ...fields, event });
+    for (const options of stores)
+      createContract({ ...options, logger: { info: note, warn: note, error: note } });
+    return events;
+  }
+
+  it("is named in the log when the contract is made, without its password", () => {
+    const place = { event: "store-unencrypted", store: "postgres://db.invalid:5432/archive" };
+    expect(said({ store: open })).toEqual([expect.objectContaining(place)]);
+    expect(JSON.stringify(said({ store: open }))).not.toContain("hunter2");
+    const store = guardedStore(postgresStore(open));
+    expect(said({ store }, { store })).toEqual([expect.objectContaining(place)]);
+  });
+
+  it("is not named where the address says that it is meant, or nothing is kept", () => {
+    const connect = (): never => {
+      throw new Error("Not used.");
+    };
+    expect(
+      said(
+        { store: `${open}?sslmode=disable` },
+        { store: `${open}?sslmode=verify-full` },
+        { store: "postgres://127.0.0.1/archive" },
+        { store: postgresStore(open, { connect }) },
+        { store: open, archive: "off" },
+      ),
+    ).toEqual([]);
   });
 });

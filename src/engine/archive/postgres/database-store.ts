@@ -16,7 +16,14 @@ import {
   type SweepReport,
 } from "../archive-store.ts";
 import { type Block, packedBlocks } from "../blocks.ts";
-import { clampRange, contentTypeOf, isHash, isHashPrefix, ownTtlOf } from "../store-rules.ts";
+import {
+  type IndexTimes,
+  clampRange,
+  contentTypeOf,
+  isHash,
+  isHashPrefix,
+  ownTtlOf,
+} from "../store-rules.ts";
 import { SweepTurns } from "../sweep-turns.ts";
 import type { parsePostgresUrl } from "./postgres-address.ts";
 import { type Ask, type PostgresConnection, createPostgresConnection } from "./postgres-connection.ts";
@@ -26,17 +33,14 @@ import type { PostgresPool } from "./postgres-pool.ts";
 import { PostgresSweep } from "./postgres-sweep.ts";
 import { PostgresTables } from "./postgres-tables.ts";
 
-interface DatabaseRules {
+interface DatabaseRules extends IndexTimes {
   readonly ttlMs: number;
-  /** No entry lives longer than this, however long it was kept for; undefined: as long as it was kept for. */
-  readonly maxTtlMs: number | undefined;
   /** `Infinity`: no limit. */
   readonly maxBytes: number;
   readonly schema: string;
   readonly connections: number;
   readonly timeoutMs: number;
   readonly connect: (() => PostgresPool | Promise<PostgresPool>) | undefined;
-  readonly now: (() => number) | undefined;
 }
 
 /** What an entry takes besides its content: a row with its places in four indexes. */

@@ -20,6 +20,19 @@ describe("parsePostgresUrl", () => {
     expect(parsePostgresUrl(`postgres://db/a?sslmode=${mode}`).isSecure).toBe(true);
   });
 
+  it.each([
+    ["postgres://db/a", true],
+    ["postgres://10.0.0.5/a", true],
+    ["postgres://localhost/a?host=/run/pg", false],
+    ["postgres://localhost/a", false],
+    ["postgres://127.0.0.1:7000/a", false],
+    ["postgres://[::1]/a", false],
+    ["postgres://db/a?sslmode=verify-full", false],
+    ["postgres://db/a?sslmode=disable", false],
+  ])("knows whether %s is exposed without saying so", (text, isExposed) => {
+    expect(parsePostgresUrl(text).isExposed).toBe(isExposed);
+  });
+
   it("reads how long and how much is kept, where, and over how many connections", () => {
     const text = "postgres://db/a?sslmode=disable&ttl=1d&maxBytes=5000&schema=team_1&connections=20";
     expect(parsePostgresUrl(text)).toMatchObject({

@@ -1,5 +1,6 @@
 // The address of a store in PostgreSQL: where it is, and in its query what else an address can say.
 
+import { isLoopbackHost } from "../../../core/text/network-address.ts";
 import {
   type AddressParameters,
   checkQuery,
@@ -20,6 +21,8 @@ interface PostgresAddress {
   readonly password: string | undefined;
   /** TLS, with the server's certificate and name checked. */
   readonly isSecure: boolean;
+  /** Without TLS to another machine, where the address does not say that this is meant. */
+  readonly isExposed: boolean;
   /** For people and logs: no name, no password, no query. */
   readonly location: string;
   readonly schema: string | undefined;
@@ -89,6 +92,7 @@ export function parsePostgresUrl(text: string): PostgresAddress {
     user: user === "" ? undefined : user,
     password: password === "" ? undefined : password,
     isSecure,
+    isExposed: !query.has("sslmode") && folder === undefined && !isLoopbackHost(host),
     location: `postgres://${folder ?? found.hostname}:${port}/${encodeURIComponent(database)}`,
     schema: query.get("schema") ?? undefined,
     connections: wholeIn(query.get("connections") ?? ""),

@@ -1,21 +1,13 @@
 // The blocks of an entry, but for the last, which is in the entry's own row. They are written in the transaction that
 // announces the entry: a process that dies before its end leaves none.
 
-import { ArchiveError } from "../archive-store.ts";
-import { BLOCK_BYTES, type Block, unpackBlock } from "../blocks.ts";
+import { corruptIn } from "../archive-store.ts";
+import { BLOCK_BYTES, type Block, toBuffer, unpackBlock } from "../blocks.ts";
 import type { Ask } from "./postgres-connection.ts";
 import type { PostgresRow } from "./postgres-pool.ts";
 import type { PostgresTables } from "./postgres-tables.ts";
 
-/** The client sends buffers unchanged, and other arrays as text. */
-export function toBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-export function corrupt(hash: string, cause?: unknown): ArchiveError {
-  const message = `The entry ${hash} in PostgreSQL is not what was stored: something else writes into its tables. Put it again.`;
-  return new ArchiveError("CORRUPT", message, { cause });
-}
+export const corrupt = corruptIn("PostgreSQL", "into its tables");
 
 /** Bytes as a column gives them: base64 is a third longer than the bytes, PostgreSQL's own form twice as long. */
 export const asText = (column: string): string => `encode(${column}, 'base64')`;

@@ -1,18 +1,12 @@
 // The rows of entries: which there are, whose they are, until when they live, and when each was last used.
 
 import type { ArchiveEntry, ListedEntry } from "../archive-store.ts";
-import type { Block } from "../blocks.ts";
-import { tenantKey } from "../store-rules.ts";
+import { type Block, toBuffer } from "../blocks.ts";
+import { type IndexTimes, tenantKey } from "../store-rules.ts";
 import type { Ask } from "./postgres-connection.ts";
-import { type Piece, type PostgresBlocks, asText, pieceOf, toBuffer } from "./postgres-content.ts";
+import { type Piece, type PostgresBlocks, asText, pieceOf } from "./postgres-content.ts";
 import type { PostgresRow, PostgresValue } from "./postgres-pool.ts";
 import type { PostgresTables } from "./postgres-tables.ts";
-
-export interface IndexTimes {
-  readonly now: (() => number) | undefined;
-  /** No entry lives longer than this, however long it was kept for; undefined: as long as it was kept for. */
-  readonly maxTtlMs: number | undefined;
-}
 
 // What statements have alike: $1 is the time in milliseconds, or null for PostgreSQL's own clock, so that processes with
 // different clocks agree; $2 is the longest lifetime, or null. `least` leaves out what is null.

@@ -56,7 +56,8 @@ export function postgresStore(url: string, options: PostgresStoreOptions = {}): 
   };
   // Several stores may be in one database.
   const location = `${address.location}${rules.schema === DEFAULT_SCHEMA ? "" : `?schema=${rules.schema}`}`;
-  return new LaterStore({ kind: "postgres", location, localTenants: undefined }, async () => {
+  const known = { kind: "postgres", location, localTenants: undefined };
+  return new LaterStore({ ...known, isExposed: address.isExposed && connect === undefined }, async () => {
     const { databaseStore } = await import("./database-store.ts");
     return databaseStore(address, rules);
   });

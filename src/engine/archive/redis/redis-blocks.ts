@@ -1,7 +1,7 @@
 import { neededBuiltIn } from "../../runtime/built-in.ts";
 import { randomHex } from "../../runtime/random-text.ts";
-import { type ArchiveContent, type ArchiveEntry, ArchiveError } from "../archive-store.ts";
-import { type Block, packedBlocks, unpackBlock } from "../blocks.ts";
+import { type ArchiveContent, type ArchiveEntry, corruptIn } from "../archive-store.ts";
+import { type Block, packedBlocks, toBuffer, unpackBlock } from "../blocks.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import { jsonIn } from "../../../core/json/json-value.ts";
 import { isHash } from "../store-rules.ts";
@@ -143,11 +143,6 @@ export async function unpack(of: RedisDescription, position: number, bytes: Uint
   }
 }
 
-/** The client sends buffers unchanged, and does not accept other arrays. */
-export function toBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
 /** An entry as stored in Redis. The order of the keys matters: a script reads the first two without a parser. */
 export interface RedisDescription {
   /** Identifies the blocks of one put: hex digits. */
@@ -194,7 +189,4 @@ export function readDescription(text: string, hash: string): RedisEntry {
   return { entry: { hash, bytes, contentType, ...times }, description };
 }
 
-export function corrupt(hash: string, cause?: unknown): ArchiveError {
-  const message = `The entry ${hash} in Redis is not what was stored: something else writes under its keys. Put it again.`;
-  return new ArchiveError("CORRUPT", message, { cause });
-}
+export const corrupt = corruptIn("Redis", "under its keys");

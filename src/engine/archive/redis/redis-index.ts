@@ -1,12 +1,12 @@
 import type { ArchiveEntry, ListedEntry, SweepReport } from "../archive-store.ts";
-import { tenantKey } from "../store-rules.ts";
+import { toBuffer } from "../blocks.ts";
+import { type IndexTimes, tenantKey } from "../store-rules.ts";
 import {
   type RedisBlocks,
   type RedisDescription,
   type RedisEntry,
   type Upload,
   readDescription,
-  toBuffer,
 } from "./redis-blocks.ts";
 import type { RedisArgument, RedisReply } from "./redis-client.ts";
 import type { RedisConnection } from "./redis-connection.ts";
@@ -17,12 +17,6 @@ export interface OpenedEntry extends RedisEntry {
 }
 
 const PAGE_ENTRIES = 200;
-
-export interface IndexTimes {
-  readonly now: (() => number) | undefined;
-  /** No entry lives longer than this, however long it was kept for; undefined: as long as it was kept for. */
-  readonly maxTtlMs: number | undefined;
-}
 
 /** Which entries exist, their tenants, and when each was last used. All keys with its prefix are in one slot. */
 export class RedisIndex {

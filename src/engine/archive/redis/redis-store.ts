@@ -16,6 +16,7 @@ import {
 import { sha256Hex } from "../../runtime/sha256-hex.ts";
 import {
   DEFAULT_TTL_MS,
+  type IndexTimes,
   clampRange,
   contentTypeOf,
   isHash,
@@ -27,7 +28,7 @@ import { REDIS_PREFIX, parseRedisUrl } from "./redis-address.ts";
 import { RedisBlocks, corrupt, unpack } from "./redis-blocks.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { type RedisConnection, createRedisConnection } from "./redis-connection.ts";
-import { type IndexTimes, type OpenedEntry, RedisIndex } from "./redis-index.ts";
+import { type OpenedEntry, RedisIndex } from "./redis-index.ts";
 
 /** The bytes of a range, from only the blocks that contain it; undefined if Redis has dropped one of them. */
 async function readBlocks(
