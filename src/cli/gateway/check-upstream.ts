@@ -1,6 +1,7 @@
 // Runs `waybill check` on a server for the page of a gateway. Doors do not import each other, so the checker is passed
 // in from here.
 
+import { withoutUndefined } from "../../core/json/json-value.ts";
 import { runCheck } from "../../doors/check/check-server.ts";
 import type { CheckProgress, CheckTarget } from "../../doors/check/check-options.ts";
 import type { CheckReport } from "../../doors/check/report/check-report.ts";
@@ -12,17 +13,10 @@ import type { UpstreamOptions } from "../../doors/gateway/gateway-options.ts";
 function targetOf(upstream: UpstreamOptions): CheckTarget {
   if (upstream.url !== undefined) {
     const { url, headers, transport } = upstream;
-    return { url, ...given({ headers, transport }) };
+    return { url, ...withoutUndefined({ headers, transport }) };
   }
   const { command, args, env, inheritEnv = false, cwd } = upstream;
-  return { command, inheritEnv, ...given({ args, env, cwd }) };
-}
-
-/** Removes keys without a value, which targets do not allow. */
-function given<Options extends object>(options: Options): Partial<Options> {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as Partial<Options>;
+  return { command, inheritEnv, ...withoutUndefined({ args, env, cwd }) };
 }
 
 const phaseWords = {

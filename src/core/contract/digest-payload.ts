@@ -1,6 +1,6 @@
 import { digestLimits } from "./choices.ts";
 import * as z from "zod/mini";
-import { stringUpTo } from "./string-up-to.ts";
+import { countCodePoints } from "../text/code-points.ts";
 import { DIGEST_CONTENT_TYPE } from "./wire-names.ts";
 import { archiveHashSchema, countSchema } from "./meta.ts";
 
@@ -96,4 +96,16 @@ export function fillPayload(valid: object): DigestPayload {
   const { version, content_type } = valid as Partial<DigestPayload>;
   if (version !== undefined && content_type !== undefined) return valid as DigestPayload;
   return { ...valid, version: DIGEST_VERSION, content_type: DIGEST_CONTENT_TYPE } as DigestPayload;
+}
+
+/** A string of at most `max` code points; JSON Schema's `maxLength` counts the same way. */
+function stringUpTo(max: number): z.ZodMiniString {
+  return z
+    .string()
+    .check(
+      z.refine((text) => text.length <= max || countCodePoints(text) <= max, {
+        error: `is longer than ${max} characters`,
+      }),
+    )
+    .register(z.globalRegistry, { maxLength: max });
 }

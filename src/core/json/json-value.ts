@@ -33,6 +33,13 @@ export function mapObject(
   return mapped;
 }
 
+/** Without the keys that have no value. */
+export function withoutUndefined<Given extends object>(object: Given): Partial<Given> {
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== undefined),
+  ) as Partial<Given>;
+}
+
 /** The value that a text is the JSON of; undefined if the text is not JSON. */
 export function jsonIn(text: string): JsonValue | undefined {
   try {

@@ -3,8 +3,7 @@ import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCounter } from "./create-counter.ts";
-import { findVocabulary } from "./find-vocabulary.ts";
-import { readCounter } from "./read-counter.ts";
+import { findVocabulary, readCounter } from "./read-counter.ts";
 import { bytesOfVocabulary } from "./token-counter.ts";
 
 const file = readFileSync(findVocabulary("cl100k_base"));

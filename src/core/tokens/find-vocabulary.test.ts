@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { findVocabulary } from "./find-vocabulary.ts";
+import { findVocabulary } from "./read-counter.ts";
 
 const elsewhere = mkdtempSync(join(tmpdir(), "waybill-alone-"));
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));

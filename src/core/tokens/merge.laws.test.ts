@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hardBits } from "./hard-texts.fixture.ts";
 import { MAX_SHORT_BYTES, RankHeap, mergeLong, mergeShort } from "./piece-counter.ts";
 import { PieceCounter } from "./piece-counter.ts";
-import { findVocabulary } from "./find-vocabulary.ts";
+import { findVocabulary } from "./read-counter.ts";
 import { NO_RANK, Vocabulary } from "./vocabulary.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { findVocabulary } from "./find-vocabulary.ts";
+import { findVocabulary } from "./read-counter.ts";
 import { tokenEncodings } from "./token-counter.ts";
 import { NO_RANK, Vocabulary } from "./vocabulary.ts";
 

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/json/json-value.ts";
 import * as z from "zod/mini";
 import { dashboardTable, httpTable, mergeTable, reachTable } from "../../engine/settings/gateway-table.ts";
 import { codeShape } from "../../engine/settings/kind-schemas.ts";
@@ -130,9 +131,7 @@ function upstreamProblems(
     ];
   checkOptions(owner, object({ upstreams: named(isCommand ? commandUpstream : urlUpstream) }), {
     // The type allows keys of the other kind to be present without a value.
-    upstreams: {
-      [name]: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
-    },
+    upstreams: { [name]: withoutUndefined(options) },
   });
   const renamed = renamingProblem((options["renameTools"] ?? {}) as Readonly<Record<string, string>>);
   if (renamed !== undefined)

@@ -187,7 +187,7 @@ export class CallEvents {
 }
 
 /** Clocks are not exact beyond hundredths of a millisecond. */
-function roundMs(ms: number): number {
+export function roundMs(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 

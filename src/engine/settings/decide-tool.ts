@@ -20,7 +20,7 @@ import { type ToolLeaf, toolLeaves, valueAt, withValue, leavesIn } from "./table
 import type { BareCuts } from "./table-types.ts";
 import type { SettingTable } from "./table.ts";
 import type { Options } from "./table-types.ts";
-import { isJsonObject } from "../../core/json/json-value.ts";
+import { isJsonObject, withoutUndefined } from "../../core/json/json-value.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import type { ToolConfig } from "./tool-definition.ts";
 
@@ -55,7 +55,7 @@ export function withToolSettings(options: ContractOptions, name: string, config:
   const { toolSettings = {} } = options;
   const given = Object.hasOwn(toolSettings, name) ? toolSettings[name] : undefined;
   if (given === undefined) return config;
-  const own = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+  const own = withoutUndefined(config);
   const budget = { ...given.budget, ...config.budget };
   return { ...given, ...own, ...(given.budget === undefined ? {} : { budget }) };
 }

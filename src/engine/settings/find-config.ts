@@ -1,4 +1,5 @@
-import { existsSync, statSync } from "node:fs";
+import { isFolder } from "../runtime/make-folders.ts";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readVariable, type Environment } from "./read-environment.ts";
@@ -112,12 +113,4 @@ function mark(places: readonly Place[]): Candidate[] {
 // True for anything but a folder: a config may come through a pipe, as in `--config <(generate)`.
 function isReadable(path: string): boolean {
   return existsSync(path) && !isFolder(path);
-}
-
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { compileFilter } from "../../core/pipeline/shape/compile-filter.ts";
-import { setOwn } from "../../core/json/json-value.ts";
+import { setOwn, withoutUndefined } from "../../core/json/json-value.ts";
 import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
 import type { ToolSection, WaybillConfig, ProfileSection } from "./config-schema.ts";
 import {
@@ -55,7 +55,7 @@ export function resolveSettings(
     ...(inWordsOfCode(generalLeaves, config) as Complete<SettingTable, "file">),
     profiles,
     tools: mapNamed(config.tools ?? {}, toToolOverride),
-    flags: mapNamed(config.flags ?? {}, withoutUndefined),
+    flags: mapNamed(config.flags ?? {}, (flag): FlagOverride => withoutUndefined(flag) as FlagOverride),
     ...rest,
     ...(secret && { secret }),
   };
@@ -74,10 +74,6 @@ function inWordsOfCode(leaves: readonly Leaf[], config: object): object {
 
 function toToolOverride(tool: ToolSection): ToolOverride {
   return { ...noOverride, ...inWordsOfCode(leavesIn("fileTool"), tool) };
-}
-
-function withoutUndefined(flag: object): FlagOverride {
-  return Object.fromEntries(Object.entries(flag).filter(([, value]) => value !== undefined));
 }
 
 function checkProfileNames(config: CompleteConfig, known: readonly string[], report: ReportProblem): void {

@@ -1,6 +1,7 @@
 // One line of the access log: a call that ended, or an HTTP request that was refused before it became a call. A line
 // says who called what and what it cost. It never has arguments or results.
 
+import { roundMs } from "../../../engine/call/call-events.ts";
 import { HTTP_REFUSAL, type Refusal } from "../../../engine/transport/http/refusal.ts";
 import {
   type AnsweredCall,
@@ -179,11 +180,6 @@ function timesOf(times: CallTimes | undefined): Pick<AccessLine, "duration_ms" |
 
 function retriesOf({ notes: { repeats } }: ToolCall): Pick<AccessLine, "retries"> {
   return repeats === 0 ? {} : { retries: repeats };
-}
-
-/** Clocks are not exact beyond hundredths of a millisecond. */
-function roundMs(ms: number): number {
-  return Math.round(ms * 100) / 100;
 }
 
 /** A longer text is counted to here, and the rest by the same rate. */

@@ -1,6 +1,7 @@
 // What `--log-level debug` tells of a call: the facts of its line in the access log, and what was changed in its result.
 // It never has arguments or results. Other requests are told where their messages pass (`message/request-lines.ts`).
 
+import { withoutUndefined } from "../../../core/json/json-value.ts";
 import type { AnsweredCall } from "../../../engine/call/answered-call.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { type AccessLine, lineOfAnswer, lineOfThrown } from "./access-line.ts";
@@ -22,10 +23,8 @@ function changesOf({ isUntouched, trace = [], changes }: AnsweredCall): string {
   return said.length === 0 ? "nothing" : said.join("; ");
 }
 
-/** Without keys that have no value. */
 function factsOf(line: AccessLine, changed: string | undefined): Readonly<Record<string, unknown>> {
   const { upstream, tool, request_id, outcome, code, duration_ms, server_ms, bytes_in, bytes_out } = line;
   const facts = { method: "tools/call", upstream, tool, request_id, outcome, code, duration_ms, server_ms };
-  const all = { ...facts, bytes_in, bytes_out, changed };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return withoutUndefined({ ...facts, bytes_in, bytes_out, changed });
 }

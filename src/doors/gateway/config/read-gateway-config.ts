@@ -13,7 +13,7 @@ import {
 } from "../../../engine/settings/table-types.ts";
 import type { Environment } from "../../../engine/settings/read-environment.ts";
 import type { LoadedConfig } from "../../../engine/settings/resolve-config.ts";
-import { setOwn } from "../../../core/json/json-value.ts";
+import { setOwn, withoutUndefined } from "../../../core/json/json-value.ts";
 import { formatPath } from "../../../core/options/explain-issues.ts";
 import type { DashboardOptions } from "../dashboard/dashboard-parts.ts";
 import type { KeyAlgorithm } from "../../../engine/request/sign-in/token-rules.ts";
@@ -101,7 +101,7 @@ function toOAuth(section: OAuthSection, environment: Environment, report: Report
   if (section === true) return true;
   const texts = Object.entries(section).filter(([, text]) => text !== undefined);
   const filled = fillIn(Object.fromEntries(texts) as Record<string, string>, environment, report) ?? {};
-  return given({
+  return withoutUndefined({
     clientId: filled["client_id"],
     clientSecret: filled["client_secret"],
     clientMetadataUrl: filled["client_metadata_url"],
@@ -141,7 +141,7 @@ function toUpstream(
     (key: string): Report =>
     (path, message) =>
       report([key, ...path], message);
-  return given({
+  return withoutUndefined({
     ...inWordsOfCode(reachTable, section),
     ...(section.url === undefined ? { command: section.command ?? "" } : {}),
     auth: toAuth(section.auth, environment, report),
@@ -165,7 +165,7 @@ function given<Options extends object>(options: Options): Partial<Options> {
 }
 
 function toHttp(section: HttpSection | undefined): HttpOptions | undefined {
-  return section && given(inWordsOfCode(httpTable, section));
+  return section && withoutUndefined(inWordsOfCode(httpTable, section));
 }
 
 function toDashboard(
@@ -176,7 +176,7 @@ function toDashboard(
   if (section === undefined) return undefined;
   const within: Report = (path, message) => report(["auth", ...path], message);
   const auth = section.auth && toGatewayAuth(section.auth, environment, within);
-  return given({ ...inWordsOfCode(dashboardTable, section), auth });
+  return withoutUndefined({ ...inWordsOfCode(dashboardTable, section), auth });
 }
 
 /** The position of a problem: of the key itself, or of the nearest setting in the file below or above it. */
@@ -206,7 +206,7 @@ export function readGatewayConfig(loaded: LoadedConfig, environment: Environment
   const dashboard = toDashboard(loaded.gateway?.dashboard, environment, reportAt("dashboard"));
   if (problems.length > 0) throw invalidConfig(problems);
   const { http, merge, endpoints } = loaded.gateway ?? {};
-  return { upstreams, http: toHttp(http), dashboard, ...given({ merge, endpoints }) };
+  return { upstreams, http: toHttp(http), dashboard, ...withoutUndefined({ merge, endpoints }) };
 }
 
 export interface FollowOptions {

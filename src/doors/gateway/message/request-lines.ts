@@ -1,6 +1,7 @@
 // What `--log-level debug` tells of requests other than tool calls: one line for each that a server got, with its outcome
 // and duration. Calls are told with what was changed in their results. Nothing of what was asked or answered is in a line.
 
+import { roundMs } from "../../../engine/call/call-events.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { type JsonValue, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
@@ -32,11 +33,6 @@ export function requestTeller({
       duration_ms: roundMs(performance.now() - startedAt),
     });
   };
-}
-
-/** Clocks are not exact beyond hundredths of a millisecond. */
-function roundMs(ms: number): number {
-  return Math.round(ms * 100) / 100;
 }
 
 /** Open requests; of more at once, some are not told. */
