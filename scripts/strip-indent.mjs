@@ -1,4 +1,4 @@
-// Takes the indentation off the built files, and the comments that name their sources: 160 kB that nobody reads, since
+// Takes the indentation off the built files, and the comments that name their sources: 160 kB that are not read, since
 // what a reader of the package needs stands in the declarations. Lines stay lines, so stack traces still say where.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

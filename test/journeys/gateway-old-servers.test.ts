@@ -115,7 +115,7 @@ const whole = {
 
 describe("a published server of the transport of 2024 behind the gateway", () => {
   it.each(isFullRun ? (Object.keys(clients) as Version[]) : (["2.4.0"] as const))(
-    "serves a client of SDK %s over HTTP, and nobody said what it speaks",
+    "serves a client of SDK %s over HTTP, where no setting says what it speaks",
     async (version) => {
       const client = clientOf(version);
       const Http = clients[version][1] as typeof Http24;

@@ -59,7 +59,7 @@ describe.runIf(isFullRun && hasKeyring())("a login beside a keyring", () => {
   );
 
   it(
-    "is kept in a file alone where the keyring is locked and nobody opens it",
+    "is kept in a file alone where the keyring is locked and stays so",
     async () => {
       const keyring = await startKeyring({ isLocked: true });
       const world = await openWorld("modern", {

@@ -1,4 +1,4 @@
-// A real Secret Service of one's own: gnome-keyring on a session bus that nobody else uses, in a folder that goes with it.
+// A real Secret Service of one's own: gnome-keyring on a session bus of its own, in a folder that goes with it.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ function isServed(env: NodeJS.ProcessEnv): boolean {
 
 const MAX_ATTEMPTS = 200;
 
-/** The environment in which the keyring is found. `isLocked`: nobody has given its password, and nobody will. */
+/** The environment in which the keyring is found. `isLocked`: its password was not given, and will not be. */
 export async function startKeyring({ isLocked = false } = {}): Promise<Readonly<Record<string, string>>> {
   const folder = mkdtempSync(join(tmpdir(), "waybill-keyring-"));
   const own = {

@@ -32,7 +32,7 @@ export interface PostgresServer {
   readonly folder: string;
   /** Statements for what a store does not do. */
   run(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** SIGKILL, to it and the processes of its connections: nothing is flushed, nobody is told. */
+  /** SIGKILL, to it and the processes of its connections: nothing is flushed, and no client is told. */
   kill(): Promise<void>;
   /** Starts it on the same port, with what its folder holds. */
   restart(): Promise<void>;

@@ -125,7 +125,7 @@ defineTool("t", { description: "t" }, () => new Task());`,
     says: "Argument of type '() => { readonly size: 10n; }' is not assignable to parameter of type 'MustReturn<{ readonly size: NotJson<\"A bigint is no JSON. Send String(value).\">; }> & WrittenHandler<undefined, { readonly size: 10n; }, Readonly<Record<never, DeclaredFault<StandardSchema<unknown, unknown> | undefined>>>, false>'.",
   },
   {
-    mistake: "a promise that nobody awaits",
+    mistake: "a promise that is not awaited",
     program: `defineTool("t", { description: "t" }, () => ({ task: Promise.resolve({ id: "a" }) }));`,
     says: "Argument of type '() => { readonly task: Promise<{ id: string; }>; }' is not assignable to parameter of type 'MustReturn<{ readonly task: NotJson<\"A promise is no JSON. Await it and send its result.\">; }> & WrittenHandler<undefined, { readonly task: Promise<{ id: string; }>; }, Readonly<...>, false>'.",
   },

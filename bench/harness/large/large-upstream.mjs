@@ -46,7 +46,7 @@ const answers = {
     name === "send" ? resultOf(asked) : JSON.stringify(text(`${resultOf(asked).length} characters`)),
 };
 
-/** Progress of `size` characters, time and again, for whoever gave a token; the call itself ends after a minute. */
+/** Progress of `size` characters, time and again, for each call with a token; the call itself ends after a minute. */
 function chatter({ arguments: { size }, _meta }, isOver) {
   const params = { progressToken: _meta?.progressToken, progress: 1, message: "x".repeat(size) };
   const line = `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params })}\n`;

@@ -7,7 +7,7 @@ const server = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 process.stdin.pipe(server.stdin);
 server.stdin.on("error", () => undefined);
 server.stdout.on("data", (bytes) => {
-  // First the file: whoever has heard an answer finds it there.
+  // First the file: a reader that has heard an answer finds it there.
   appendFileSync(log, bytes);
   process.stdout.write(bytes);
 });

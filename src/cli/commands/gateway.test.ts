@@ -312,7 +312,7 @@ describe("the dashboard's link", () => {
     expect(stderr).not.toContain("ada-token");
   });
 
-  it("is refused for an address that others can reach, where nobody checks who looks", async () => {
+  it("is refused for an address that others can reach, where no setting checks who looks", async () => {
     const { stderr } = await started([], {
       upstreams: { files: { command: process.execPath } },
       dashboard: { host: "0.0.0.0" },

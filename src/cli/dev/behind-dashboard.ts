@@ -23,7 +23,7 @@ export interface DashboardedServer {
 /** The name of the server in addresses and on the page. */
 const NAME = "server";
 
-/** The page may call tools and shows what they return, so nobody else may reach it, nor the server. */
+/** The page may call tools and shows what they return, so no other user may reach it or the server. */
 function portOf(http: string): number {
   const [, host = "127.0.0.1", port = ""] = /^(?:(.+):)?(\d+)$/.exec(http) ?? [];
   if (isLoopbackHost(host)) return Number(port);

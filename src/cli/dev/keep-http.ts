@@ -71,7 +71,7 @@ export function keepHttp({ start, say, note }: HttpKeeperOptions): Keeper {
     }
     setTimeout(() => leaveOthers(process), SERVES_MS).unref();
   };
-  /** An edit may move the server: nobody waits at the address that it had. */
+  /** An edit may move the server: no front waits at the address that it had. */
   const leaveOthers = (process: number): void => {
     if (process !== newest || process < wanted) return;
     for (const [key, { front, process: last }] of fronts) {

@@ -59,7 +59,7 @@ export class SessionKeeper {
   #phase: "up" | "starting" | "down" = "up";
   /** Whether a restart was asked for whose process is not started yet: requests wait for that process. */
   #isAsked = false;
-  /** Whether a process was started in place of another, and nobody was told that it is up. */
+  /** Whether a process was started in place of another, and it is not yet said that it is up. */
   #isNew = false;
   #hasLeft = false;
 

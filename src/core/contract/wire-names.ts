@@ -22,7 +22,7 @@ export const IDEMPOTENCY_META_KEY = "waybill/idempotency_key";
 /** Key of a resource's `_meta` that says which bytes of which archive it holds. */
 export const ARCHIVE_META_KEY = "waybill/archive";
 
-/** Key of the `_meta` of greetings and tools that a gateway gives in place of a server which nobody is signed in to. */
+/** Key of the `_meta` of greetings and tools that a gateway gives in place of a server that awaits a sign-in. */
 export const SIGN_IN_META_KEY = "waybill/sign_in";
 
 /** What an archive's resource URI begins with; the hash follows, then perhaps `/start/end`. */

@@ -1,4 +1,4 @@
-// What was cut for a legacy session without a token is removed when the session ends, while nobody waits. A gateway that
+// What was cut for a legacy session without a token is removed when the session ends, while no call waits. A gateway that
 // closes ends its sessions itself, so it waits for these removals before it closes the store.
 
 import type { ContractState } from "../../engine/call/contract-state.ts";

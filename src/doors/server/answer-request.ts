@@ -1,4 +1,4 @@
-// One request of MCP over HTTP as a web Request, whoever listens: the SDK handles the content. Clients that read JSON but
+// One request of MCP over HTTP as a web Request, whatever listens: the SDK handles the content. Clients that read JSON but
 // not events, such as curl and those of source 003, get one JSON answer. MCP requires a client to accept both, and the
 // SDK refuses other clients: here it is asked as if they accepted both, and its stream becomes one answer.
 

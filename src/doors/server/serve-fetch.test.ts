@@ -194,7 +194,7 @@ describe("the options of serveFetch", () => {
     expect(refusal(() => serveFetch(nameless))).toContain("serveFetch: The contract has no name");
     const write = defineTool("write", { description: "Writes", scopes: ["w"] }, () => ({}));
     expect(refusal(() => serveFetch({ ...base, tools: [write] }))).toContain(
-      "serveFetch: Tool write needs w, but nobody checks who calls over HTTP.",
+      "serveFetch: Tool write needs w, but no setting checks who calls over HTTP.",
     );
   });
 });

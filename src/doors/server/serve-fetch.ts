@@ -42,7 +42,7 @@ import type { ServeAuth } from "./sign-in-options.ts";
 /** What a server behind a framework needs beside its contract. */
 export interface FetchOptions extends Omit<ServerAbout, "name" | "version" | "reload"> {
   /**
-   * Who may call: a function that identifies a sender, or the tokens that are taken. Default: whoever the framework lets
+   * Who may call: a function that identifies a sender, or the tokens that are taken. Default: every sender that the framework lets
    * in.
    */
   readonly auth?: ServeAuth | undefined;

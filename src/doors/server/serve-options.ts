@@ -77,7 +77,7 @@ export interface ServeOptions<Tools extends readonly AnyTool[] = readonly AnyToo
   readonly stdio?: boolean | StdioTransportOptions | undefined;
   /**
    * Who may call over HTTP: a function that identifies a sender, or the tokens that are taken. Stdio has one local
-   * caller, so nobody is asked there.
+   * caller, so no caller is asked there.
    */
   readonly auth?: ServeAuth | undefined;
   /** The source of settings. Default: `followConfig()`, which looks for a file. False reads no file. */

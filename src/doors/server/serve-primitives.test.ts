@@ -174,7 +174,7 @@ describe("ctx.log", () => {
     expect(await logged("legacy", { logging: true })).toEqual([quiet, loud]);
   });
 
-  it("reaches nobody without the option", async () => {
+  it("is sent to no client without the option", async () => {
     expect(await logged("modern", {}, "debug")).toEqual([]);
     expect(await logged("legacy", {})).toEqual([]);
   });
@@ -199,7 +199,7 @@ function get(
 }
 
 describe("/metrics", () => {
-  it("counts the calls of all clients, for whoever reaches the server by its address or its own name", async () => {
+  it("counts the calls of all clients, for every client that reaches the server by its address or its own name", async () => {
     const { url } = await start({ metrics: true });
     const client = await connect(url, "modern");
     await client.callTool({ name: "greet", arguments: {} });

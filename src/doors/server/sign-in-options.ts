@@ -4,7 +4,7 @@ import {
   type BearerAuth,
   CHECKS_NOTHING,
   type JwtAuth,
-  checksNobody,
+  admitsNoCaller,
   tokenKinds,
 } from "../../engine/request/sign-in/bearer-auth.ts";
 
@@ -20,10 +20,10 @@ export type Principal =
       readonly extra?: Readonly<Record<string, unknown>> | undefined;
     };
 
-type Nobody = undefined | null;
+type NoPrincipal = undefined | null;
 
 /** Identifies the sender by headers and URL; the body is not read yet. Undefined or null refuses with 401. */
-export type Authenticate = (request: Request) => Principal | Nobody | Promise<Principal | Nobody>;
+export type Authenticate = (request: Request) => Principal | NoPrincipal | Promise<Principal | NoPrincipal>;
 
 /** Bearer tokens that the server checks itself. */
 export interface TokenAuth extends Pick<BearerAuth, "tokens"> {
@@ -51,7 +51,7 @@ const tokenAuth = optionsOf<TokenAuth>({
 export const serveAuth = z
   .union([callback, tokenAuth], "Write a function, or { tokens, jwt: { issuer, audience, jwks } }.")
   .check((payload) => {
-    if (typeof payload.value === "function" || !checksNobody(payload.value)) return;
+    if (typeof payload.value === "function" || !admitsNoCaller(payload.value)) return;
     payload.issues.push({ code: "custom", message: CHECKS_NOTHING, input: payload.value });
   });
 

@@ -90,9 +90,9 @@ describe("scopes over HTTP", () => {
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining("tasks:write")]);
   });
 
-  it("are refused at the start where nobody checks who calls, and have no effect on stdio", async () => {
+  it("are refused at the start where no setting checks who calls, and have no effect on stdio", async () => {
     expect(await refusalOf({})).toBe(
-      'serve: Tool task_write needs tasks:write, but nobody checks who calls over HTTP. Give auth, or leave "scopes" out.',
+      'serve: Tool task_write needs tasks:write, but no setting checks who calls over HTTP. Give auth, or leave "scopes" out.',
     );
     expect(await refusalOf({ auth: { tokens: { ada: token } } })).toBe(
       "serve: Tool task_write needs tasks:write, which no caller can have: auth.tokens gives no scopes. Give auth.jwt, or a function that returns { subject, scopes }.",

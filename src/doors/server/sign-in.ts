@@ -83,7 +83,8 @@ export class SignIn {
     const token = bearerOf(authorization) ?? "";
     if (this.#ask !== undefined) {
       const principal = await this.#ask(request);
-      if (principal === undefined || principal === null) return { refusal: nobody(authorization !== null) };
+      if (principal === undefined || principal === null)
+        return { refusal: missingSignIn(authorization !== null) };
       return { authInfo: toAuthInfo(this.#owner, principal, token) };
     }
     if (this.#bearer === undefined) return { authInfo: undefined };
@@ -149,7 +150,7 @@ function noScopesGiven(owner: string, tool: string, scopes: readonly string[]): 
 }
 
 function nobodyChecks(owner: string, tool: string, scopes: readonly string[]): ContractError {
-  const message = `${owner}: Tool ${tool} needs ${scopes.join(" ")}, but nobody checks who calls over HTTP. Give auth, or leave "scopes" out.`;
+  const message = `${owner}: Tool ${tool} needs ${scopes.join(" ")}, but no setting checks who calls over HTTP. Give auth, or leave "scopes" out.`;
   return new ContractError("INVALID_OPTION", message, { option: "auth" });
 }
 
@@ -161,7 +162,7 @@ function calledTool(message: unknown): string | undefined {
 }
 
 /** The refusal of a sender whom the author's function does not know. A client that can sign in starts to do so now. */
-function nobody(hasTried: boolean): Refusal {
+function missingSignIn(hasTried: boolean): Refusal {
   return {
     status: 401,
     code: HTTP_REFUSAL,

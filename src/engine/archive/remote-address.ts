@@ -8,7 +8,7 @@ import type { storePackages } from "./store-package.ts";
 export const remoteKinds = ["redis", "postgres"] as const satisfies readonly (keyof typeof storePackages)[];
 export type RemoteKind = (typeof remoteKinds)[number];
 
-/** The kind of store that an address is of; undefined for a text that is none, such as a path. */
+/** The kind of store that an address is of; undefined for a text that is no such address, for example a path. */
 export function remoteKindOf(text: string): RemoteKind | undefined {
   if (isRedisAddress(text)) return "redis";
   return isPostgresAddress(text) ? "postgres" : undefined;

@@ -15,7 +15,7 @@ const MAX_KEPT = 50;
 
 type Start = NonNullable<CallListener["start"]>;
 
-/** Adds the printer to the listeners of a contract; does nothing if nobody asked for it. */
+/** Adds the printer to the listeners of a contract; does nothing where it was not asked for. */
 export function addCallPrinter(state: ContractState): void {
   const asked = environment()["WAYBILL_PRINT_CALLS"];
   if (asked !== "1" && asked !== "read") return;

@@ -38,7 +38,7 @@ describe("ctx.log", () => {
     expect(heard).toEqual([{ level: "info", data: { password: "hunter22hunter22" } }]);
   });
 
-  it("is silent when nobody listens, and when the client is gone", async () => {
+  it("is silent when no client listens, and when the client is gone", async () => {
     const gone = (): never => {
       throw new Error("Not connected");
     };
@@ -46,7 +46,7 @@ describe("ctx.log", () => {
       expect((await run(({ log }) => log("info", "hello"), options)).outcome.ok).toBe(true);
   });
 
-  it("refuses a level that does not exist at once, also where nobody waits for the line", async () => {
+  it("refuses a level that does not exist at once, also where no handler waits for the line", async () => {
     const thrown: unknown[] = [];
     await run(({ log }) => {
       try {

@@ -43,10 +43,10 @@ describe("the scopes of a tool", () => {
     expect(envelope).toMatchObject({ success: true });
   });
 
-  it("are not fulfilled by nobody", () => {
+  it("are not fulfilled where no caller has signed in", () => {
     expect(missingScopes("task_move", ["tasks:write"], undefined)?.fault).toMatchObject({
       code: "UNAUTHORIZED",
-      message: "task_move needs the scope tasks:write, and nobody has signed in",
+      message: "task_move needs the scope tasks:write, and no caller has signed in",
       remediation: "Sign in with the scope tasks:write, then call again.",
     });
   });

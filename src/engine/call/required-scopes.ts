@@ -24,7 +24,7 @@ export function missingScopes(
   const details = { required_scopes: needed, missing_scopes: missing };
   const needs = `${sayName(tool)} needs ${sayScopes(needed)}`;
   if (auth === undefined)
-    return faults.unauthorized(`${needs}, and nobody has signed in`, {
+    return faults.unauthorized(`${needs}, and no caller has signed in`, {
       remediation: `Sign in with ${sayScopes(needed)}, then call again.`,
       details,
     });

@@ -15,7 +15,7 @@ import {
 /** Seconds; a tool call takes from a few milliseconds to minutes. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** What became of tool calls, under the labels of whoever listens. */
+/** What became of tool calls, under the labels that each listener gives. */
 export class CallMetrics {
   readonly #calls = new Counter("waybill_calls_total", "Tool calls that were answered.");
   readonly #errors = new Counter(

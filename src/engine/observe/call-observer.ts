@@ -67,11 +67,11 @@ interface CountedFacts {
 }
 
 /** By the provider, which is an object of OpenTelemetry. */
-const made = new WeakMap<MeterProvider, Instruments | "nobody">();
+const made = new WeakMap<MeterProvider, Instruments | "unused">();
 
-function make(provider: MeterProvider): Instruments | "nobody" {
+function make(provider: MeterProvider): Instruments | "unused" {
   const meter = provider.getMeter(SCOPE_NAME);
-  if (meter === createNoopMeter()) return "nobody";
+  if (meter === createNoopMeter()) return "unused";
   return {
     calls: meter.createCounter(metricNames.calls, { description: "Tool calls", unit: "{call}" }),
     errors: meter.createCounter(metricNames.errors, { description: "Failed tool calls", unit: "{call}" }),
@@ -88,7 +88,7 @@ function instruments(): Instruments | undefined {
     known = make(provider);
     made.set(provider, known);
   }
-  return known === "nobody" ? undefined : known;
+  return known === "unused" ? undefined : known;
 }
 
 function hasMeter(): boolean {
@@ -208,7 +208,7 @@ interface CallSpan {
 }
 
 // The API's own proxy delegates to this as long as no SDK is registered.
-const nobody: TracerProvider = new ProxyTracerProvider().getDelegate();
+const noTracing: TracerProvider = new ProxyTracerProvider().getDelegate();
 const serverTrouble: ReadonlySet<string | undefined> = new Set(["internal", "unavailable"]);
 
 let lastProvider: TracerProvider | undefined;
@@ -218,7 +218,7 @@ let lastTracer: Tracer | undefined;
 function findTracer(): Tracer | undefined {
   const global = trace.getTracerProvider();
   const provider = global instanceof ProxyTracerProvider ? global.getDelegate() : global;
-  if (provider === nobody) return undefined;
+  if (provider === noTracing) return undefined;
   if (provider !== lastProvider || lastTracer === undefined) {
     lastTracer = provider.getTracer(SCOPE_NAME);
     lastProvider = provider;

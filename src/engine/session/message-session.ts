@@ -15,7 +15,7 @@ import { announce, answerArchive, isMissing, listResources, listTemplates } from
 import { ForwardedCalls } from "./forwarded-calls.ts";
 import { leanList } from "./lean-list.ts";
 import {
-  isShutFor,
+  isClosedTo,
   listForeign,
   listOwn,
   suggestTool,
@@ -320,7 +320,7 @@ export class MessageSession {
     if (this.#state.options.hideGated !== true) return own.map(([name]) => name);
     const { auth } = this.#callOf(request, handover);
     return own
-      .filter(([name, { config }]) => !isShutFor(this.#state, name, config, auth))
+      .filter(([name, { config }]) => !isClosedTo(this.#state, name, config, auth))
       .map(([name]) => name);
   }
 }

@@ -137,7 +137,7 @@ export function withoutShut(
   const tools = toolsIn(response);
   if (tools === undefined) return response;
   const isOpen = (tool: JsonValue): boolean =>
-    !isNamed(tool) || !isShutFor(state, tool.name, configOf(tool.name), auth);
+    !isNamed(tool) || !isClosedTo(state, tool.name, configOf(tool.name), auth);
   const scope = isModern ? { cacheScope: "private" } : {};
   return {
     ...response,
@@ -178,7 +178,7 @@ export function tellToolRules(state: ContractState, response: JsonObject, names:
 }
 
 /** The same for one tool, with its `toolSettings`. */
-export function isShutFor(
+export function isClosedTo(
   state: ContractState,
   name: string,
   config: ToolConfig,

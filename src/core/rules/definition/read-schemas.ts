@@ -163,8 +163,8 @@ function judgeRequired({ path, schema: subject }: PlacedSchema): DefinitionProbl
   const { properties, required } = propertiesOf(subject);
   return [...required].flatMap((name) => {
     const value = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const isShut = value === undefined && additionalProperties === false && patternProperties === undefined;
-    if (value !== false && !isShut) return [];
+    const isClosed = value === undefined && additionalProperties === false && patternProperties === undefined;
+    if (value !== false && !isClosed) return [];
     return [{ path: `${path}/required`, message: `\`${name}\` is required and not allowed` }];
   });
 }

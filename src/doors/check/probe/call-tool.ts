@@ -106,7 +106,7 @@ const MAX_DEPTH = 4;
 /** The shortest wait for the answer to a cancelled call. */
 const CANCEL_WAIT_MS = 50;
 
-/** A result that reports success; one that asks for input is none yet. */
+/** A result that reports success; one that asks for input does not yet. */
 export function isGood({ reply }: CallRecord): boolean {
   if (reply.kind !== "result") return false;
   const { isError, resultType } = reply.result;

@@ -57,7 +57,7 @@ class ServerTwin {
   async answer(call: RecordedCall, result: JsonObject): Promise<TwinResult | undefined> {
     if (!this.#tools.has(call.tool) && this.#tools.size < MAX_TOOLS) {
       this.#tools.add(call.tool);
-      void this.#session.told({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, nobody);
+      void this.#session.told({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, noCaller);
     }
     this.#given = result;
     this.#answered = undefined;
@@ -86,7 +86,7 @@ class ServerTwin {
 
   #ask(method: string, params: JsonObject): Promise<JsonObject | undefined> | undefined {
     const message: JsonObject = { jsonrpc: "2.0", id: (this.#id += 1), method, params };
-    const verdict = this.#session.request(message, nobody);
+    const verdict = this.#session.request(message, noCaller);
     if (verdict !== "forward") return verdict;
     this.#serve(message);
     return undefined;
@@ -108,7 +108,7 @@ class ServerTwin {
   }
 }
 
-const nobody = { extra: undefined, sessionId: undefined };
+const noCaller = { extra: undefined, sessionId: undefined };
 
 /** The gateways in front of all servers of all clients; what they cut is kept in memory, and forgotten at the end. */
 export class GatewayTwin {

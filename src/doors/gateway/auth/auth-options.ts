@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { choice, judged, object, optionsOf, text } from "../../../core/options/option-kinds.ts";
 import {
   CHECKS_NOTHING,
-  checksNobody,
+  admitsNoCaller,
   jwtKind,
   tokenKinds,
 } from "../../../engine/request/sign-in/bearer-auth.ts";
@@ -13,7 +13,7 @@ import type { Problem } from "../../../core/options/explain-issues.ts";
 /** An empty `gateway` would admit no caller, which is never intended. */
 export const gatewayAuth = optionsOf<GatewayAuth>({ tokens: tokenKinds.tokens, jwt: jwtKind }).check(
   (payload) => {
-    if (!checksNobody(payload.value)) return;
+    if (!admitsNoCaller(payload.value)) return;
     payload.issues.push({ code: "custom", message: CHECKS_NOTHING, input: payload.value });
   },
 );

@@ -97,7 +97,7 @@ describe("a silent call", () => {
     expect(client.heard).toHaveLength(2);
   });
 
-  it("ends after ten minutes with TIMEOUT, and the server hears that nobody waits", async () => {
+  it("ends after ten minutes with TIMEOUT, and the server hears that the call is over", async () => {
     const { server, wait, heardAnswer, values } = await silentCall();
     await wait(599_000);
     expect(heardAnswer()).toBeUndefined();

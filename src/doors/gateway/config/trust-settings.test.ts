@@ -45,7 +45,7 @@ describe("untrusted", () => {
     expect(isFenced({ ...said, line: { untrusted: true } })).toBe(true);
   });
 
-  it("is not read from a file that nobody named", () => {
+  it("is not read from a file that was not named", () => {
     expect(isFenced({ file: { untrusted: true }, isFound: true })).toBe(false);
   });
 });
@@ -66,7 +66,7 @@ describe("redact.successes", () => {
     expect(isMasked({ file: on, upstream: { redact: false } })).toBe(false);
   });
 
-  it("is not read from a file that nobody named", () => {
+  it("is not read from a file that was not named", () => {
     expect(isMasked({ file: on, isFound: true })).toBe(false);
   });
 

@@ -58,7 +58,7 @@ afterEach(() => {
 });
 
 describe("the key in the system's keyring", () => {
-  it("is made once, by whoever writes first, and read by later programs", async () => {
+  it("is made once, by the program that writes first, and read by later programs", async () => {
     const seal = await startedSeal();
     const sealed = await Promise.all([seal.close("one", "a"), seal.close("two", "a")]);
     expect(sealed.map(({ by }) => by)).toEqual(["keyring", "keyring"]);

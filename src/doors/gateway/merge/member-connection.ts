@@ -78,7 +78,7 @@ export class MemberConnection implements Link {
     return this.askBytes(Buffer.from(JSON.stringify(message)), handover);
   }
 
-  /** Nobody waits for the answer to a request of ours any more. */
+  /** The answer to a request of ours is no longer waited for. */
   forget(rawId: string): void {
     this.#asked.get(rawId)?.(undefined);
     this.#asked.delete(rawId);

@@ -30,7 +30,7 @@ export interface EndpointOptions {
   /** The servers, in the order of the configuration. */
   readonly sources: readonly ServedSource[];
   readonly prefix?: PrefixMode | undefined;
-  /** How each is reached. Whoever opened them closes them, after the endpoint. */
+  /** How each is reached. The code that opened them closes them, after the endpoint. */
   readonly upstreams: ReadonlyMap<ServedSource, Upstream>;
   readonly log: Log;
   /** Where the last lists are kept. Default: a folder of the user. */

@@ -145,7 +145,7 @@ class ModernFace implements Link {
     this.#phase = "greeting";
     const params = {
       protocolVersion: LEGACY_REVISION,
-      // Nobody can be asked: in the modern era a server sends no requests.
+      // No client can be asked: in the modern era a server sends no requests.
       capabilities: {},
       clientInfo: { name: "waybill", version: this.#version },
     };

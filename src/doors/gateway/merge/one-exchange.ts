@@ -45,7 +45,7 @@ export class OneExchange implements Link {
     this.#to.answered(undefined);
   }
 
-  /** Nobody waits for the answer any more: in this era that cancels the request. */
+  /** The answer is no longer waited for: in this era that cancels the request. */
   cancel(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -47,12 +47,12 @@ describe("forwardedCaller", () => {
   });
 
   it("knows no caller by ordinary headers, by placeholders, and by what the operator writes over", () => {
-    const nobody = { callerHash: undefined, variantHash: undefined };
+    const noCaller = { callerHash: undefined, variantHash: undefined };
     expect(of({ accept: "*/*", "user-agent": "curl", "mcp-session-id": "s", "if-none-match": "x" })).toEqual(
-      nobody,
+      noCaller,
     );
     for (const authorization of ["", "Bearer", "Bearer undefined", "Basic null", "none"])
-      expect(of({ authorization })).toEqual(nobody);
-    expect(of({ "x-api-key": "theirs" }, { "x-api-key": "ours" })).toEqual(nobody);
+      expect(of({ authorization })).toEqual(noCaller);
+    expect(of({ "x-api-key": "theirs" }, { "x-api-key": "ours" })).toEqual(noCaller);
   });
 });

@@ -145,7 +145,7 @@ export interface ForwardedCaller {
   readonly variantHash: string | undefined;
 }
 
-const nobody: ForwardedCaller = { callerHash: undefined, variantHash: undefined };
+const noCaller: ForwardedCaller = { callerHash: undefined, variantHash: undefined };
 
 function isOrdinary(name: string): boolean {
   return ordinary.has(name) || ordinaryStarts.some((start) => name.startsWith(start));
@@ -165,7 +165,7 @@ export function forwardedCaller(
       !Object.hasOwn(fixed, name) &&
       !(name === "authorization" && isPlaceholderCredential(value)),
   );
-  if (telling.length === 0) return nobody;
+  if (telling.length === 0) return noCaller;
   const sorted = telling.toSorted(([left], [right]) => (left < right ? -1 : 1));
   const hash = hashCredential(JSON.stringify(sorted));
   const isProven = telling.some(([name]) => proof.test(name));

@@ -60,7 +60,7 @@ function oldServer({ endpoint = "/messages?sessionId=1", ask, accept }: OldScrip
   return { handle, streams, posted };
 }
 
-/** Begins an event and goes on until nobody reads it. */
+/** Begins an event and goes on until it is no longer read. */
 function flood(response: ServerResponse): void {
   if (!response.destroyed) response.write("data: ".padEnd(65_536, "x"), () => setImmediate(flood, response));
 }
@@ -292,7 +292,7 @@ describe("a hostile server that speaks HTTP+SSE", () => {
     });
   });
 
-  it("says nothing true with answers that nobody asked for", async () => {
+  it("says nothing true with answers that were not asked for", async () => {
     const ask = (message: Message, say: ServerResponse): void => {
       for (const text of ['{"jsonrpc":"2.0","id":7,"result":{}}', "[]", "null", "{", '{"id":{}}', '"x"'])
         say.write(`data: ${text}\n\n`);

@@ -39,7 +39,7 @@ export const SCHEMA_ADVICE = "1 to 50 of a-z, 0-9 and _, not with a digit first"
 
 export const MOST_CONNECTIONS = 100;
 
-/** Encryption to a server that is not checked protects from nobody who can answer in its place, so all but the first check it. */
+/** Encryption to a server that is not checked does not protect from a machine that can answer in its place, so all but the first check it. */
 const secureModes: readonly string[] = ["require", "verify-ca", "verify-full"];
 
 const parameters: AddressParameters = {

@@ -41,7 +41,7 @@ export interface PostgresConnection {
   close(): Promise<void>;
 }
 
-/** How long nobody tries to connect after a try that failed. */
+/** How long no call tries to connect after a try that failed. */
 const PAUSE_MS = 500;
 
 export function createPostgresConnection(
@@ -161,7 +161,7 @@ export function createPostgresConnection(
         const { rows = [] } = await inTime(() => client.query({ text, values, types: columnTypes }), limitMs);
         return rows;
       } catch (error) {
-        // Its answer may still come: whoever used the connection next would take it for his own.
+        // Its answer may still come: the next user of the connection would take it for its own.
         isBroken ||= !isAnswer(error);
         throw toPostgresError(error, location);
       }

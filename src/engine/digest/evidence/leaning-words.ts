@@ -9,7 +9,7 @@ import { isEnglishFragment } from "./english-fragments.ts";
 const LOOKED_AT = 160;
 /** What may stand before the first word. */
 const OPENING = /^[^\p{L}\p{N}]+/u;
-/** A remark in brackets belongs to the sentence before it, and a mark such as `[!NOTE]` is none of a sentence. */
+/** A remark in brackets belongs to the sentence before it, and a mark such as `[!NOTE]` is no part of a sentence. */
 const IN_BRACKETS = /^[([]/u;
 const WORDS = /[\p{L}\p{M}\p{N}]+(?:['’.-][\p{L}\p{M}\p{N}]+)*/gu;
 /** Vowel points and the tatweel, which Arabic can leave out, and the hamza of an alef. */

@@ -11,7 +11,7 @@ const victim = await startServer((_, response) => response.end("reached"));
 afterAll(() => victim.close());
 
 const ports = [80, 443, victim.port];
-const nobody = (): Promise<readonly string[]> => Promise.resolve([]);
+const noAddress = (): Promise<readonly string[]> => Promise.resolve([]);
 
 /** Start and length of every IPv4 range that is refused. */
 const refusedRanges = [
@@ -100,7 +100,7 @@ describe("createFetcher", () => {
   );
 
   it("answers any text with a fault, and connects to nothing, when nothing is public", async () => {
-    const fetchDocument = createFetcher({ ports, resolve: nobody });
+    const fetchDocument = createFetcher({ ports, resolve: noAddress });
     const property = fc.asyncProperty(anyText, async (text) => {
       const error: unknown = await fetchDocument(text).catch((caught: unknown) => caught);
       expect(ToolFault.isInstance(error)).toBe(true);

@@ -44,7 +44,7 @@ const { tokens: _tokens, ...jwtShape } = tokenKinds;
 export const jwtKind = object(jwtShape);
 
 /** A check that admits no caller is never intended. */
-export function checksNobody(given: unknown): boolean {
+export function admitsNoCaller(given: unknown): boolean {
   const { tokens, jwt } = given as { readonly tokens?: object; readonly jwt?: unknown };
   return jwt === undefined && Object.keys(tokens ?? {}).length === 0;
 }

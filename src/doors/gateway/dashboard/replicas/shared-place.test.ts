@@ -56,7 +56,7 @@ describe.runIf(hasRedis()).each(kinds)("what replicas keep in Redis, on %s", (ki
     expect(second.epoch).toBe(first.epoch);
   });
 
-  it("tells changed settings to whoever has another version, and keeps the later of two", async () => {
+  it("tells changed settings to replicas that have another version, and keeps the later of two", async () => {
     await place.change([["at", "1"]]);
     const version = await place.change([
       ["at", "2"],

@@ -40,7 +40,7 @@ end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', oldest)
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 redis.call('HSET', KEYS[5], ARGV[3], ARGV[7])
--- Whoever finds another one knows that everything before it is lost.
+-- A replica that finds another one knows that everything before it is lost.
 redis.call('HSETNX', KEYS[5], '', string.format('%.0f', tonumber(now[1]) * 1000000 + tonumber(now[2])))
 redis.call('PEXPIRE', KEYS[5], ARGV[4])
 redis.call('PEXPIRE', KEYS[3], ARGV[5])

@@ -68,7 +68,7 @@ describe("settings that replicas share", () => {
     expect(refused).toEqual(["odd"]);
   });
 
-  it("are written again by whoever knows them when Redis has lost them", async () => {
+  it("are written again by a replica that knows them when Redis has lost them", async () => {
     const { settings } = replica();
     const { place, written } = noting();
     await settings.take({ ...none, version: "1", settings: new Map([[at("files", "a"), "1"]]) }, place);

@@ -1,4 +1,4 @@
-// Who may see the page. On one machine: a browser that opens the link which the gateway printed. For a team: whoever has
+// Who may see the page. On one machine: a browser that opens the link which the gateway printed. For a team: every browser that has
 // one of the dashboard's tokens; its cookie is signed, so that every replica with the same Redis knows it.
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";

@@ -125,7 +125,7 @@ export class WaitingAnswers {
     return true;
   }
 
-  /** Nobody waits any more, or the answer came otherwise. True if it was waited for until now. */
+  /** The answer is no longer waited for, or it came another way. True if it was waited for until now. */
   forget({ key = "" }: Outgoing): boolean {
     const waiting = this.#waiting.take(key);
     waiting?.stream?.destroy();

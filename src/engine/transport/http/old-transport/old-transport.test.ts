@@ -88,7 +88,7 @@ describe("a session of the old transport", () => {
 describe("an answer that is not read", () => {
   const message = Buffer.from(`{"text":"${"x".repeat(100_000)}"}`);
 
-  it("rests the stream that it comes from, until it is read or nobody wants it", async () => {
+  it("rests the stream that it comes from, until it is read or no longer wanted", async () => {
     const source = new PassThrough();
     const room = new SharedRoom();
     room.of(source);
