@@ -10,8 +10,10 @@ import { StreamableHTTPClientTransport as Http132 } from "mcp-sdk-1-32/client/st
 import { afterEach, describe, expect, it } from "vitest";
 import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
 import type { UpstreamOptions } from "../../src/doors/gateway/gateway-options.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const TIMEOUT_MS = 60_000;
+const LONG_TIMEOUT_MS = 300_000;
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** A server whose tool `echo` says nothing until it answers. */
@@ -20,10 +22,11 @@ const silentServer = {
   args: ["--import", "tsx", pathOf("pid-server.fixture.ts")],
 } as const;
 
-/** Shorter than the tool takes, as the minute of a client is for many tools. */
-const CLIENT_MS = 700;
-const EVERY_MS = 200;
-const TOOL_MS = 2_400;
+/** The client waits for less than the tool takes, as the minute of a client is for many tools. */
+const short = { clientMs: 700, toolMs: 2_400, every: 200 };
+
+/** Nothing is set: 15 s at the gateway, a minute at the client. */
+const long = { toolMs: 90_000 };
 
 const opened: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -42,7 +45,8 @@ async function overHttp(upstream: UpstreamOptions): Promise<string> {
   return urls["silent"] ?? "";
 }
 
-type EveryMs = number | "off";
+/** Undefined: as often as the gateway does by itself. */
+type EveryMs = number | "off" | undefined;
 
 /** How a client reaches the server: over HTTP in front of a command, or of a URL, and on stdio. */
 const doors = {
@@ -69,6 +73,7 @@ const clients = {
   "1.32.2": [Client132, Http132, Stdio132, undefined],
 } as const;
 type Version = keyof typeof clients;
+type Door = keyof typeof doors;
 
 interface Answered {
   readonly text: string;
@@ -76,8 +81,16 @@ interface Answered {
   readonly messages: readonly (string | undefined)[];
 }
 
+interface Silence {
+  /** How long the client waits for a sign of life. Undefined: the minute that it waits by itself. */
+  readonly clientMs?: number | undefined;
+  readonly toolMs: number;
+  readonly every?: EveryMs;
+}
+
 /** A call of the silent tool through an official client that gives up after a time without progress. */
-async function callSilent(version: Version, door: keyof typeof doors, every: EveryMs): Promise<Answered> {
+async function callSilent(version: Version, door: Door, silence: Silence): Promise<Answered> {
+  const { clientMs, toolMs, every } = silence;
   const [Client, Http, Stdio, mode] = clients[version];
   const make = Client as unknown as new (info: object, options: object) => Client24;
   const client = new make({ name: "patient", version: "1" }, mode ? { versionNegotiation: { mode } } : {});
@@ -93,14 +106,14 @@ async function callSilent(version: Version, door: keyof typeof doors, every: Eve
   const progress: number[] = [];
   const messages: (string | undefined)[] = [];
   const options = {
-    timeout: CLIENT_MS,
+    ...(clientMs === undefined ? {} : { timeout: clientMs }),
     resetTimeoutOnProgress: true,
     onprogress: (said: { progress: number; message?: string | undefined }) => {
       progress.push(said.progress);
       messages.push(said.message);
     },
   };
-  const call = { name: "echo", arguments: { text: "awake", ms: TOOL_MS } };
+  const call = { name: "echo", arguments: { text: "awake", ms: toolMs } };
   const result = await (mode === undefined
     ? (client as unknown as Client132).callTool(call, undefined, options)
     : client.callTool(call, options));
@@ -111,7 +124,7 @@ async function callSilent(version: Version, door: keyof typeof doors, every: Eve
 const isIncreasing = (values: readonly number[]): boolean =>
   values.every((value, at) => at === 0 || value > (values[at - 1] ?? value));
 
-const cases = (Object.keys(doors) as (keyof typeof doors)[]).flatMap((door) =>
+const cases = (Object.keys(doors) as Door[]).flatMap((door) =>
   (Object.keys(clients) as Version[]).map((version) => [version, door] as const),
 );
 
@@ -119,7 +132,7 @@ describe("a tool that says nothing for longer than its client waits", () => {
   it.each(cases)(
     "answers a client of SDK %s through %s",
     async (version, door) => {
-      const { text, progress, messages } = await callSilent(version, door, EVERY_MS);
+      const { text, progress, messages } = await callSilent(version, door, short);
       expect(text).toBe("awake");
       expect(progress.length).toBeGreaterThan(2);
       expect(isIncreasing(progress)).toBe(true);
@@ -131,8 +144,21 @@ describe("a tool that says nothing for longer than its client waits", () => {
   it.each(cases.filter(([version]) => version === "2.4.0 in the legacy era").slice(1, 3))(
     "loses a client of SDK %s through %s if nothing is said for it",
     async (version, door) => {
-      await expect(callSilent(version, door, "off")).rejects.toThrow(/timed out/i);
+      await expect(callSilent(version, door, { ...short, every: "off" })).rejects.toThrow(/timed out/i);
     },
     TIMEOUT_MS,
+  );
+
+  it.runIf(isFullRun)(
+    "answers after 90 s the clients of all SDKs, which wait for a minute by themselves",
+    async () => {
+      const answers = await Promise.all(cases.map(([version, door]) => callSilent(version, door, long)));
+      expect(answers.map(({ text }) => text)).toEqual(cases.map(() => "awake"));
+      for (const { progress, messages } of answers) {
+        expect(isIncreasing(progress)).toBe(true);
+        expect(messages.slice(0, 2)).toEqual(["still running, 15 s", "still running, 30 s"]);
+      }
+    },
+    LONG_TIMEOUT_MS,
   );
 });
