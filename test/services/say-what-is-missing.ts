@@ -1,5 +1,6 @@
 import { hasChromium } from "./chromium.fixture.ts";
 import { hasCurl } from "./curl.fixture.ts";
+import { hasKeyring } from "./keyring.fixture.ts";
 import { hasPostgres } from "./postgres.fixture.ts";
 import { hasPromtool } from "./promtool.fixture.ts";
 import { hasPython } from "./python.fixture.ts";
@@ -10,11 +11,6 @@ import { hasOpenssl, hasRedis } from "./redis.fixture.ts";
  * required (WAYBILL_REQUIRE_SERVICES=1), a missing one ends the run.
  */
 export function setup(): void {
-  // No run requires it.
-  if (!hasPromtool())
-    process.stderr.write(
-      "promtool is not installed (the package prometheus has it): the alerts are read, but not tried.\n",
-    );
   const missing = [
     ...(hasRedis() ? [] : ["redis-server is not installed: tests that need Redis are skipped."]),
     ...(hasPostgres()
@@ -30,6 +26,12 @@ export function setup(): void {
     ...(hasChromium()
       ? []
       : ["Chromium is not installed (CHROMIUM_PATH names one): tests that need a browser are skipped."]),
+    ...(hasKeyring()
+      ? []
+      : ["gnome-keyring (or dbus) is not installed: tests of logins beside a keyring are skipped."]),
+    ...(hasPromtool()
+      ? []
+      : ["promtool is not installed (the package prometheus has it): the alerts are read, but not tried."]),
   ];
   if (missing.length === 0) return;
   if (process.env["WAYBILL_REQUIRE_SERVICES"] === "1") throw new Error(missing.join(" "));
