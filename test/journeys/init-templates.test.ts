@@ -13,7 +13,7 @@ import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = `${root}.cache/init-templates/`;
-const templates = ["http", "resources"] as const;
+const templates = ["http", "resources", "worker"] as const;
 const env = { ...process.env, NODE_OPTIONS: "", TSX_TSCONFIG_PATH: `${folder}tsconfig.json` };
 const run = promisify(execFile);
 

@@ -93,7 +93,22 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-function configOf(port: number, files: readonly string[], flags: readonly string[]): string {
+/** What a Worker is configured with, as in `wrangler.jsonc`. */
+interface WorkerSettings {
+  readonly date?: string;
+  /** Its variables and secrets. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+function configOf(
+  port: number,
+  files: readonly string[],
+  flags: readonly string[],
+  { date = "2025-01-01", variables = {} }: WorkerSettings,
+): string {
+  const bindings = Object.entries(variables).map(
+    ([name, text]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(text)})`,
+  );
   const modules = files.map((file) =>
     file.endsWith(".bin")
       ? `(name = "${file}", data = embed "${file}")`
@@ -103,8 +118,9 @@ function configOf(port: number, files: readonly string[], flags: readonly string
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
     modules = [${modules.join(", ")}],
-    compatibilityDate = "2025-01-01",
+    compatibilityDate = "${date}",
     compatibilityFlags = [${flags.map((flag) => `"${flag}"`).join(", ")}],
+    bindings = [${bindings.join(", ")}],
   ))],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
@@ -128,10 +144,14 @@ export async function startWorker(
   workerd: string,
   { folder }: Bundle,
   flags: readonly string[],
+  settings: WorkerSettings = {},
 ): Promise<RunningWorker> {
   const port = await freePort();
   const vocabularies = readdirSync(folder).filter((file) => file.endsWith(".bin"));
-  writeFileSync(join(folder, "worker.capnp"), configOf(port, ["worker.js", ...vocabularies], flags));
+  writeFileSync(
+    join(folder, "worker.capnp"),
+    configOf(port, ["worker.js", ...vocabularies], flags, settings),
+  );
   const child = spawn(workerd, ["serve", "worker.capnp"], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],

@@ -73,7 +73,20 @@ describe("waybill init", () => {
       ["src/callers.test.ts", "src/callers.ts", "src/server.ts", "src/task-get.test.ts", "src/task-get.ts"],
     ],
     ["resources", ["src/guide-find.ts", "src/guides.test.ts", "src/guides.ts", "src/server.ts"]],
-  ])("writes the code of the template %s", async (template, code) => {
+    [
+      "worker",
+      [
+        "src/callers.test.ts",
+        "src/callers.ts",
+        "src/server.test.ts",
+        "src/server.ts",
+        "src/task-get.test.ts",
+        "src/task-get.ts",
+        "src/worker.ts",
+      ],
+      ["wrangler.jsonc"],
+    ],
+  ])("writes the code of the template %s", async (template, code, more: readonly string[] = []) => {
     const cwd = tempFiles({});
     const { exitCode, stdout } = await runInProcess(["init", "demo", "--template", template, "--json"], {
       cwd,
@@ -82,10 +95,20 @@ describe("waybill init", () => {
     expect(JSON.parse(stdout)).toMatchObject({ data: { name: "demo", template } });
     const files = filesOf(join(cwd, "demo"));
     expect(files.filter((path) => path.startsWith("src/"))).toEqual(code);
-    expect(files.filter((path) => !path.startsWith("src/"))).toEqual(
-      seven.filter((path) => !path.startsWith("src/")),
-    );
+    expect(files.filter((path) => !path.startsWith("src/"))).toEqual([
+      ...seven.filter((path) => !path.startsWith("src/")),
+      ...more,
+    ]);
     expect(readFileSync(join(cwd, "demo/README.md"), "utf8")).not.toContain("undefined");
+  });
+
+  it("gives a Worker a name that Cloudflare takes, and keeps its secrets out of the repository", async () => {
+    const cwd = tempFiles({});
+    const name = `${"a".repeat(60)}.b_c~d`;
+    await runInProcess(["init", name, "--template", "worker"], { cwd });
+    const read = (path: string): string => readFileSync(join(cwd, name, path), "utf8");
+    expect(read("wrangler.jsonc")).toContain(`"name": "${"a".repeat(60)}-b",`);
+    expect(read(".gitignore").split("\n")).toContain(".dev.vars");
   });
 
   it.each([
@@ -109,7 +132,7 @@ describe("waybill init", () => {
     [
       "a template that does not exist",
       ["init", "demo", "--template", "htp"],
-      "Allowed choices are stdio, http, resources.",
+      "Allowed choices are stdio, http, resources, worker.",
     ],
     ["one name too many", ["init", "one", "two"], "too many arguments"],
   ])("refuses %s and writes nothing", async (_what, args, sentence) => {

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
-import { fromFile, projectFiles } from "../init/project-files.ts";
+import { projectFiles } from "../init/project-files.ts";
 import { nameOfFolder, projectName } from "../init/project-name.ts";
+import { fromFile } from "../init/readme-file.ts";
 import type { Template } from "../init/templates.ts";
 import { reasonOf, writeAll } from "../output/write-files.ts";
 import type { CommandReport } from "../report.ts";

@@ -25,6 +25,16 @@ describe("waybill lint", () => {
     ["a contract", `export const c = createContract({ tools: [${tool("one")}] });`, 1],
     ["what serve is given", `await serve({ name: "shop", version: "1.0.0", tools: [${tool("one")}] });`, 1],
     [
+      "what serveFetch is given",
+      `import { serveFetch } from "waybill/web"; export default { fetch: serveFetch({ name: "shop", version: "1.0.0", tools: [${tool("one")}] }) };`,
+      1,
+    ],
+    [
+      "a contract that serveFetch is given",
+      `import { serveFetch } from "waybill/web"; serveFetch(createContract({ name: "shop", version: "1.0.0", tools: [${tool("one")}] }));`,
+      1,
+    ],
+    [
       "what serve is given later",
       `setTimeout(() => void serve({ name: "shop", version: "1.0.0", tools: [${tool("one")}] }), 50);`,
       1,

@@ -26,8 +26,8 @@ export function declareInit(program: Command, { io, give }: DeclareContext): voi
     .description(
       "Writes a project: a server with one tool, its test, package.json, tsconfig.json, README and .gitignore. The " +
         "template http has callers with tokens, a rate limit and /metrics besides; resources has resources, completion " +
-        "and a prompt. It passes its own tests, and serves on stdio and over HTTP. A folder that is not empty is left " +
-        "as it is. It asks nothing.",
+        "and a prompt; worker is a Cloudflare Worker. It passes its own tests, and serves on stdio and over HTTP. A " +
+        "folder that is not empty is left as it is. It asks nothing.",
     )
     .argument("[name]", "the project's name and folder (default: this folder, if it is empty)")
     .addOption(

@@ -23,7 +23,7 @@ await serve({
 `;
 }
 
-const callersFile = `/** Tokens by the names of their callers: \`ada:9f0c…,bob:41d7…\`. Undefined where there are none. */
+export const callersFile = `/** Tokens by the names of their callers: \`ada:9f0c…,bob:41d7…\`. Undefined where there are none. */
 export function readCallers(text = ""): Record<string, string> | undefined {
   if (text.trim() === "") return undefined;
   const tokens: Record<string, string> = {};
@@ -38,7 +38,7 @@ export function readCallers(text = ""): Record<string, string> | undefined {
 }
 `;
 
-const callersTestFile = `import assert from "node:assert/strict";
+export const callersTestFile = `import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCallers } from "./callers.ts";
 

@@ -21,6 +21,7 @@ const taken: ReadonlySet<string> = new Set([
   "zod",
   "tsx",
   "typescript",
+  "wrangler",
   "@types/node",
   "@modelcontextprotocol/server",
   "@modelcontextprotocol/client",

@@ -1,5 +1,5 @@
-// The tools of a module: its exports, single, in lists or in a contract, and those that it gives to `serve`, which is
-// kept from starting. No tool is called.
+// The tools of a module: its exports, single, in lists or in a contract, and those that it gives to `serveFetch`, or to
+// `serve`, which is kept from starting. No tool is called.
 
 import { relative, resolve, sep } from "node:path";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
@@ -18,7 +18,7 @@ export interface FoundTools {
   readonly tools: readonly AnyTool[];
   /** The contract of the tools, as far as the modules define it. */
   readonly contract: Contract | ContractOptions;
-  /** The server's name and version, if a module calls `serve`. */
+  /** The server's name and version, if a module calls `serve` or `serveFetch`. */
   readonly server: { readonly name: string; readonly version: string } | undefined;
 }
 
@@ -64,7 +64,7 @@ function withoutTools(module: string): CliError {
   return new CliError(`${module} has no tools.`, {
     errorCode: "NOT_FOUND",
     remediation:
-      "Export what defineTool() returns, alone or in a list, or a contract made with { tools }, or call serve({ tools }).",
+      "Export what defineTool() returns, alone or in a list, or a contract made with { tools }, or call serve({ tools }) or serveFetch({ tools }).",
   });
 }
 
@@ -197,7 +197,7 @@ function guardProcess(shown: string): () => void {
   const { log, info, debug } = console;
   process.exit = (code) => {
     throw new CliError(`${shown} ends the process while it is loaded, with exit code ${code ?? 0}.`, {
-      remediation: "Name a module that exports its tools, or that calls serve().",
+      remediation: "Name a module that exports its tools, or that calls serve() or serveFetch().",
     });
   };
   const toStderr = console.error.bind(console);

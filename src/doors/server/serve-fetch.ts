@@ -36,6 +36,7 @@ import {
 import { type Contract, createContract, isContract, stateOf } from "./create-contract.ts";
 import { type ServerAbout, serverBuilder } from "./build-server.ts";
 import { type ServeOptions, contractOptionsOf, serveKinds } from "./serve-options.ts";
+import { serveWatch } from "./serve-watch.ts";
 import { SignIn } from "./sign-in.ts";
 import type { ServeAuth } from "./sign-in-options.ts";
 
@@ -247,6 +248,12 @@ function withoutBody({ url, method, headers, signal }: Request): Request {
   return new Request(url, { method, headers, signal });
 }
 
+/** It is not held: nothing is opened yet. Without a source of settings none is looked for. */
+function tellWatch({ options, tools }: Contract): void {
+  const { name = "", version = "", config = false } = options;
+  serveWatch()?.called?.({ ...options, name, version, tools, config });
+}
+
 /**
  * A server as a function from a Request to a Response, for a route of a framework or the `fetch` of a runtime.
  *
@@ -265,6 +272,7 @@ export function serveFetch(given: Contract | ServeFetchOptions, options: FetchOp
     ? fromContract(given as Contract, options)
     : fromOptions(given as ServeFetchOptions);
   const { contract, isOurs } = parts;
+  tellWatch(contract);
   const serving = new FetchServing(parts);
   const close = async (): Promise<void> => {
     await serving.close();

@@ -4,7 +4,10 @@
 import type { ServeOptions, Served } from "./serve-options.ts";
 
 export interface ServeWatch {
-  /** Receives the options of `serve` after they are checked. "hold" prevents the start: nothing is opened or read. */
+  /**
+   * Receives the options of `serve` or `serveFetch` after they are checked. "hold" prevents the start of `serve`: nothing
+   * is opened or read.
+   */
   readonly called?: ((options: ServeOptions) => "hold" | undefined) | undefined;
   /** Receives each server that has started. */
   readonly started?: ((served: Served) => void) | undefined;

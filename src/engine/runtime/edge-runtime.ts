@@ -22,7 +22,10 @@ export function environment(): Environment {
   return process?.env ?? {};
 }
 
-/** Whether the author probably reads the log: advice about a tool's code is only for the author. */
+/**
+ * Whether the author probably reads the log: advice about a tool's code is only for the author. An edge runtime does not
+ * say that it is deployed.
+ */
 export function isDevelopment(): boolean {
-  return environment()["NODE_ENV"] !== "production";
+  return edgeRuntime() === undefined && environment()["NODE_ENV"] !== "production";
 }
