@@ -93,4 +93,33 @@ describe("under auto, of a text that is too long", () => {
     expect(await reader.complete(answer)).toMatchObject({ data: { exitCode: 1, stdout, command: "serve" } });
     await client.close();
   });
+
+  it("a plain text among other values keeps its beginning, what matches the call and its end, and says what is missing", async () => {
+    const stdout = Array.from({ length: 600 }, (_, at) =>
+      at === 311 ? "The valve of tank 7 leaks." : `Checked part ${at} of the plant: nothing to report.`,
+    ).join("\n");
+    const whole = { exit_code: 0, stdout };
+    const client = await autoClient(
+      { run: { results: [text(JSON.stringify(whole))] } },
+      { budget: { tokens: 700 }, fit: { strategy: "auto" } },
+    );
+    const reader = readerOver(client);
+    const answer = await reader.call("run", { topic: "valve" });
+    const kept = String((answer.data as JsonObject)["stdout"]);
+    expect(kept.startsWith(stdout.slice(0, 200))).toBe(true);
+    expect(kept).toContain("The valve of tank 7 leaks.\n");
+    expect(kept.endsWith(stdout.slice(-200))).toBe(true);
+    const marks = [...kept.matchAll(/\[… lines (\d+)-(\d+)\]/g)].map(([, from, to]) => [
+      Number(from),
+      Number(to),
+    ]);
+    expect(marks).toHaveLength(2);
+    const lines = stdout.split("\n").map((line) => `${line}\n`);
+    const at = (line: number): number => lines.slice(0, line).join("").length;
+    expect(answer.dropped).toEqual(
+      marks.map(([from = 0, to = 0]) => `/stdout#char=${at(from - 1)}-${at(to)}`),
+    );
+    expect(await reader.complete(answer)).toMatchObject({ data: whole, fidelity: "full" });
+    await client.close();
+  });
 });

@@ -75,7 +75,7 @@ function keepPage(
 ): Pick<KeptLines, "value" | "runs" | "lines"> | undefined {
   const { text, lengths, form, order } = page;
   if (weigh(text, room) <= room) return { value: text, runs: [], lines: { runs: [], total: lengths.lines } };
-  const tools = { weigh, lengths, blocks: [], ranked: page.passages(words) };
+  const tools = { weigh, lengths, blocks: [], ranked: () => page.passages(words) };
   return (
     keepForm(text, room, { ...tools, form, order }) ??
     keepLines(text, room, tools) ??

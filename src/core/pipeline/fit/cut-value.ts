@@ -11,7 +11,7 @@ import { cutText, looksEncoded, looksLikeJson, partWeigher } from "./cut-text.ts
 import { isDigestValue, shorterDigests } from "./digest-source.ts";
 import { keepForm } from "./keep-form.ts";
 import { keepLines } from "./keep-lines.ts";
-import { KnownText } from "./known-text.ts";
+import type { KnownText } from "./known-text.ts";
 import { type Omission, type OmittedText, runsWithout } from "./omission.ts";
 import { isElastic, isShorter, weighWhole, MAX_TOKEN_BYTES } from "./weigh-parcel.ts";
 import { jsonLengthAtLeast } from "../../json/json-chunks.ts";
@@ -46,7 +46,7 @@ export interface CutTools extends TableTools {
   readonly isBareText?: boolean | undefined;
   /** The place of the text that models read as text. */
   readonly textAt?: string | undefined;
-  /** Such a text also keeps its last lines, and those that match these words; undefined keeps its beginning. */
+  /** A text also keeps its last lines, and those that match these words; undefined keeps its beginning. */
   readonly words?: string | undefined;
   readonly known: KnownText;
   /** The web pages in the data, by their sources. */
@@ -112,7 +112,7 @@ function cutString(text: string, room: number, place: CutPlace, tools: CutTools)
   const { codePoints: total, lines } = known.lengthsOf(text);
   const { pointer } = place;
   const isOfLines = pointer === tools.textAt;
-  const kept = keepPlaces(text, room, tools, isOfLines);
+  const kept = keepPlaces(text, room, tools);
   const value = kept?.value ?? cutText(text, room, gauge, isBareText);
   if (value === undefined) return undefined;
   // A bare text shares its room with no other value, so its exact weight does not matter.
@@ -154,29 +154,20 @@ function cutToPage(
   };
 }
 
-/**
- * Lines from several places of a text; undefined if only its beginning is to be kept, as of a text among other values
- * whose form is not known.
- */
-function keepPlaces(
-  text: string,
-  room: number,
-  tools: CutTools,
-  isOfLines: boolean,
-): ReturnType<typeof keepLines> {
+/** Lines from several places of a text; undefined if only its beginning is to be kept. */
+function keepPlaces(text: string, room: number, tools: CutTools): ReturnType<typeof keepLines> {
   const { gauge, isBareText = false, words, known } = tools;
   if (words === undefined || looksLikeJson(text) || looksEncoded(text)) return undefined;
   const formed = known.formOf(text);
-  if (formed === undefined && !isOfLines) return undefined;
   const left = room - (isBareText ? 0 : gauge.weigh('""')) - 1;
   const lineTools = {
     weigh: partWeigher(gauge, isBareText),
     lengths: known.lengthsOf(text),
-    ranked: known.passagesOf(text, words),
+    ranked: () => known.passagesOf(text, words),
     blocks: known.blocksOf(text),
   };
   const kept = formed === undefined ? undefined : keepForm(text, left, { ...lineTools, ...formed });
-  return kept ?? (isOfLines ? keepLines(text, left, lineTools) : undefined);
+  return kept ?? keepLines(text, left, lineTools);
 }
 
 /** How often a smaller room is tried: escapes take a share that is known only afterwards. */
@@ -193,7 +184,7 @@ function cutJsonText(text: string, room: number, place: CutPlace, tools: CutTool
   const inside = { ...place, elasticity: elastic };
   let left = room;
   for (let tries = 0; tries < MAX_ESCAPE_TRIES && left > 0; tries++) {
-    const piece = fitValue(whole, left, inside, { ...tools, known: new KnownText() });
+    const piece = fitValue(whole, left, inside, tools);
     if (piece === undefined) return undefined;
     const value = JSON.stringify(piece.value);
     const weight = gauge.weigh(JSON.stringify(value));

@@ -76,7 +76,7 @@ function keep({ text: whole, form, room, isBare, words }: Drawn): KeptLines | un
     weigh: partWeigher(gauge, isBare),
     lengths: { codePoints: countCodePoints(whole), lines: countLines(whole) },
     blocks: codeBlocksIn(whole),
-    ranked: words === "" ? [] : rankPassages(whole, words, MAX_RANKED),
+    ranked: () => (words === "" ? [] : rankPassages(whole, words, MAX_RANKED)),
     form,
     order: orderLines(form),
   });

@@ -31,7 +31,7 @@ export interface FormTools extends LineTools {
 
 /** Undefined if there is no room for lines of several places. */
 export function keepForm(text: string, room: number, known: FormTools): KeptLines | undefined {
-  const { form, order, ranked } = known;
+  const { form, order } = known;
   const tools = { ...known, marksInBlocks: form.kind === "tree" };
   const mark = weighMark(room, tools, longestNote(form));
   if (room < mark * LEAST_MARKS) return undefined;
@@ -43,7 +43,7 @@ export function keepForm(text: string, room: number, known: FormTools): KeptLine
     weigh: tools.weigh,
   });
   const takeAll = (rank: number): boolean => choice.take(order[rank] ?? []);
-  choice.within(SHARES.passages, () => keepPassages(ranked, choice, form));
+  choice.within(SHARES.passages, () => keepPassages(known.ranked(), choice, form));
   takeAll(FIRST);
   choice.within(form.structureShare ?? SHARES.structure, () => void takeAll(STRUCTURE));
   const last = form.ranks.length - 1;

@@ -58,7 +58,7 @@ function keep({ text: whole, room, isBare, words }: Drawn): KeptLines | undefine
     weigh: partWeigher(gauge, isBare),
     lengths: { codePoints: countCodePoints(whole), lines: countLines(whole) },
     blocks: codeBlocksIn(whole),
-    ranked: words === "" ? [] : rankPassages(whole, words, MAX_RANKED),
+    ranked: () => (words === "" ? [] : rankPassages(whole, words, MAX_RANKED)),
   });
 }
 

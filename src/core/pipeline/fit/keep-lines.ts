@@ -1,4 +1,4 @@
-// What is kept of a text that models read as text: its first lines, the passages that match the words of the call, and
+// What is kept of a text whose form is not known: its first lines, the passages that match the words of the call, and
 // its last lines.
 
 import { countLines } from "../../text/code-points.ts";
@@ -19,17 +19,17 @@ const MAX_PASSAGES = 12;
 export interface LineTools extends MarkTools {
   readonly weigh: WeighPart;
   /** The passages that match the words of the call, best first. */
-  readonly ranked: readonly Passage[];
+  readonly ranked: () => readonly Passage[];
 }
 
 /** Undefined if there is no room for both ends: then only the beginning of the text is kept. */
 export function keepLines(text: string, room: number, tools: LineTools): KeptLines | undefined {
-  const { weigh, ranked } = tools;
+  const { weigh } = tools;
   const mark = weighMark(room, tools);
   if (room < mark * LEAST_MARKS) return undefined;
   const tail = lastLines(text, room * TAIL_SHARE - mark, tools);
   const left = room - weigh(text.slice(tail.start), room) - mark;
-  const chosen = choosePassages(text, ranked, { room: left, mark, before: tail.start }, weigh);
+  const chosen = choosePassages(text, tools.ranked(), { room: left, mark, before: tail.start }, weigh);
   const head = firstLines(text, left - chosen.weight, weigh);
   if (head.end === 0 || head.end >= tail.start) return undefined;
   return withMarks(text, joined([head, ...chosen.passages, tail]), tools);

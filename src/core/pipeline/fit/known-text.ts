@@ -10,58 +10,57 @@ import { looksLikeJson } from "./cut-text.ts";
 /** More passages than these never have room. */
 export const MAX_RANKED = 48;
 
-/** What is known of a text that several cuts are tried of: it may be long, and is counted and parsed once. */
+/** Of more texts in one result than these, the first are forgotten. */
+const MAX_TEXTS = 32;
+
+interface Facts {
+  lengths?: { readonly codePoints: number; readonly lines: number };
+  json?: { readonly value: JsonValue | undefined };
+  passages?: readonly Passage[];
+  blocks?: readonly CodeBlock[];
+  form?: { readonly form: KnownForm; readonly order: LineOrder } | "plain";
+}
+
+/** What is known of the texts that several cuts are tried of: they may be long, and are counted and parsed once. */
 export class KnownText {
-  #text = "";
-  #lengths: { readonly codePoints: number; readonly lines: number } | undefined;
-  #json: JsonValue | undefined;
-  #isRead = false;
-  #passages: readonly Passage[] | undefined;
-  #blocks: readonly CodeBlock[] | undefined;
-  #form: { readonly form: KnownForm; readonly order: LineOrder } | "plain" | undefined;
+  readonly #facts = new Map<string, Facts>();
 
   lengthsOf(text: string): { readonly codePoints: number; readonly lines: number } {
-    this.#turnTo(text);
-    return (this.#lengths ??= { codePoints: countCodePoints(text), lines: countLines(text) });
+    return (this.#factsOf(text).lengths ??= { codePoints: countCodePoints(text), lines: countLines(text) });
   }
 
   passagesOf(text: string, words: string): readonly Passage[] {
-    this.#turnTo(text);
-    return (this.#passages ??= words === "" ? [] : rankPassages(text, words, MAX_RANKED));
+    return (this.#factsOf(text).passages ??= words === "" ? [] : rankPassages(text, words, MAX_RANKED));
   }
 
   blocksOf(text: string): readonly CodeBlock[] {
-    this.#turnTo(text);
-    return (this.#blocks ??= codeBlocksIn(text));
+    return (this.#factsOf(text).blocks ??= codeBlocksIn(text));
   }
 
   /** The form of a text and the order of its lines; undefined of plain text. */
   formOf(text: string): { readonly form: KnownForm; readonly order: LineOrder } | undefined {
-    this.#turnTo(text);
-    if (this.#form === undefined) {
+    const facts = this.#factsOf(text);
+    if (facts.form === undefined) {
       const form = recogniseForm(text);
-      this.#form = form === undefined ? "plain" : { form, order: orderLines(form) };
+      facts.form = form === undefined ? "plain" : { form, order: orderLines(form) };
     }
-    return this.#form === "plain" ? undefined : this.#form;
+    return facts.form === "plain" ? undefined : facts.form;
   }
 
   /** The list or object in a text that is JSON; undefined if parsing would lose a digit or a key. */
   jsonIn(text: string): JsonValue | undefined {
-    this.#turnTo(text);
-    if (!this.#isRead) this.#json = looksLikeJson(text) ? exactJson(text) : undefined;
-    this.#isRead = true;
-    return this.#json;
+    const facts = this.#factsOf(text);
+    return (facts.json ??= { value: looksLikeJson(text) ? exactJson(text) : undefined }).value;
   }
 
-  #turnTo(text: string): void {
-    if (text === this.#text) return;
-    this.#text = text;
-    this.#lengths = undefined;
-    this.#json = undefined;
-    this.#isRead = false;
-    this.#passages = undefined;
-    this.#blocks = undefined;
-    this.#form = undefined;
+  #factsOf(text: string): Facts {
+    let facts = this.#facts.get(text);
+    if (facts === undefined) {
+      const [first] = this.#facts.keys();
+      if (first !== undefined && this.#facts.size === MAX_TEXTS) this.#facts.delete(first);
+      this.#facts.set(text, (facts = {}));
+    }
+    return facts;
   }
 }
 
