@@ -42,6 +42,9 @@ const nest = (inside: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> =>
     { weight: 3, arbitrary: inside },
     inside.map((execution_result) => ({ execution_result })),
     fc.array(inside, { maxLength: 3 }).map((results) => ({ results })),
+    fc
+      .tuple(fc.array(inside, { maxLength: 3 }), plain)
+      .map(([results, beside]) => ({ ...beside, results: [...results, { title: "x" }] })),
     fc.dictionary(fc.constantFrom("/a.md", "b/c.md", "https://a/b", "d"), inside, { maxKeys: 3 }),
     fc.record({
       content: inside.map((each) => [{ type: "text", text: JSON.stringify(each) }]),

@@ -90,6 +90,19 @@ export function batchIn(object: JsonObject): readonly JsonValue[] | undefined {
   return others.length === 1 ? items : undefined;
 }
 
+/** The items of a batch beside flat values, such as counts or a summary: they decide nothing. */
+export function batchAmong(object: JsonObject): readonly JsonValue[] | undefined {
+  const key = "results" in object ? "results" : "responses";
+  const { [key]: items, ...others } = object;
+  if (!Array.isArray(items) || items.length > MAX_BATCH) return undefined;
+  return Object.values(others).every(isFlat) ? (items as readonly JsonValue[]) : undefined;
+}
+
+function isFlat(value: JsonValue | undefined): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return Object.values(value).every((each) => typeof each !== "object" || each === null);
+}
+
 function mayNestFailure(object: JsonObject): boolean {
   if (isResult(object)) return true;
   const wrapped = wrappedIn(object);
@@ -98,10 +111,16 @@ function mayNestFailure(object: JsonObject): boolean {
       mayReportFailure(wrapped) ||
       isResult(wrapped) ||
       wrappedIn(wrapped) !== undefined ||
-      batchIn(wrapped) !== undefined
+      (batchIn(wrapped) ?? batchAmong(wrapped)) !== undefined
     );
-  return batchIn(object)?.some((item) => isJsonObject(item) && mayReportFailure(item)) === true;
+  return (
+    (batchIn(object) ?? batchAmong(object))?.some((item) => isJsonObject(item) && mayReportFailure(item)) ===
+    true
+  );
 }
+
+/** A list of what was asked for at once: the failure of one item may be anywhere in it. */
+const batchStart = /^\s*\{[^[]{0,400}"(?:results|responses)"\s*:\s*\[/;
 
 /** The same in the text of an object, at any depth, also where the object is quoted; or the notes of an envelope. */
 const failureInJson =
@@ -150,7 +169,8 @@ export function mayBeRead(text: string): boolean {
   if (envelopeStart.test(text)) return true;
   const edges = edgesOf(text);
   if (mayCarryText(text)) return true;
-  return (text.length <= MAX_FAILURE_LENGTH ? failureInJson : notesInJson).test(edges);
+  if (text.length > MAX_FAILURE_LENGTH) return notesInJson.test(edges);
+  return failureInJson.test(batchStart.test(text) ? text : edges);
 }
 
 function isEnvelopeLike({ meta, success, data, error }: JsonObject): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+import { mayNeedReading } from "./failure-signs.ts";
 import { fromResult } from "./from-result.ts";
 
 const read = (value: JsonValue, more: JsonObject = {}) =>
@@ -78,6 +79,61 @@ describe("a failure inside something else", () => {
     });
   });
 
+  it.each<[string, JsonValue, number, number]>([
+    ["an error is all that an item has", { results: [{ error: "timed out" }, { title: "b" }] }, 1, 2],
+    [
+      "an error stands beside what was asked for",
+      {
+        results: [
+          { url: "a", error: "timed out" },
+          { url: "b", content: "text" },
+        ],
+      },
+      1,
+      2,
+    ],
+    [
+      "every item has every key",
+      {
+        results: [
+          { url: "a", content: null, error: "timed out" },
+          { url: "b", content: "text", error: null },
+          { url: "c", content: null, error: { message: "gone" } },
+        ],
+      },
+      2,
+      3,
+    ],
+    [
+      "counts stand beside the list",
+      {
+        total: 2,
+        results: [failed("a", "gone"), { source: "b", success: true, pages: 3 }],
+        summary: { failed: 1 },
+      },
+      1,
+      2,
+    ],
+    [
+      "the item is in the middle of a long text",
+      {
+        responses: Array.from({ length: 60 }, (_, at) =>
+          at === 30 ? { error: "timed out" } : { title: "x".repeat(100) },
+        ),
+      },
+      1,
+      60,
+    ],
+  ])("is told of a batch where %s", (_name, value, count, total) => {
+    expect(read(value).outcome).toMatchObject({
+      ok: true,
+      data: value,
+      notes: { warnings: [{ code: "PARTIAL_FAILURE", context: { failed: count, total } }] },
+    });
+    expect(mayNeedReading({ content: [{ type: "text", text: JSON.stringify(value) }] })).toBe(true);
+    expect(mayNeedReading({ content: [], structuredContent: value as JsonObject })).toBe(true);
+  });
+
   it("is only noted where the words of the inner result only suggest it", () => {
     expect(read(resultOf("Failed to retrieve the price?", false)).outcome).toMatchObject({
       ok: true,
@@ -87,6 +143,30 @@ describe("a failure inside something else", () => {
 
   it.each<[string, JsonValue]>([
     ["rows that have a column of errors", { results: [{ id: 1, error: "x" }] }],
+    ["rows of which some have an error", { results: [{ id: 1, error: "x" }, { id: 2 }] }],
+    [
+      "lines of a log",
+      {
+        results: [
+          { at: "10:05", level: "error", error: "x" },
+          { at: "10:06", level: "info", message: "y" },
+        ],
+      },
+    ],
+    [
+      "rows with data and an error",
+      {
+        results: [
+          { id: 1, name: "a", error: "x" },
+          { id: 2, name: "b", size: 3 },
+        ],
+      },
+    ],
+    [
+      "a report of rows beside a count",
+      { results: [{ success: false, error: "bad row" }, { success: true }], processed: 2 },
+    ],
+    ["rows beside lists of rows", { results: [{ error: "x" }, { a: 1 }], rows: [{ id: 1 }] }],
     ["failed jobs with data of their own", { results: [{ success: false, error: "x", log: ["a"] }] }],
     ["a list beside other fields", { results: [failed("a", "x")], page: 1 }],
     ["what a check of other servers found", { db: { ok: false, error: "refused" } }],

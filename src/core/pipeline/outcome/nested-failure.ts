@@ -6,6 +6,7 @@ import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../
 import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
 import {
   MAX_FAILURE_LENGTH,
+  batchAmong,
   batchIn,
   isAnswerKey,
   isResult,
@@ -26,7 +27,7 @@ export const nestedRules = [
   },
   {
     id: "nested/batch",
-    says: 'A list `results` or `responses`, or an object by paths of files, whose items all say `success: false` or `result: "error"` with words (decides); of which only some do (the warning `PARTIAL_FAILURE`)',
+    says: 'A list `results` or `responses`, or an object by paths of files, whose items all say `success: false` or `result: "error"` with words (decides); of which only some do, or only some have nothing but an `error`, also beside counts and other flat values (the warning `PARTIAL_FAILURE`)',
   },
 ] as const;
 
@@ -114,6 +115,39 @@ export function nestedFailure(object: JsonObject, depth = 0): FailurePayload | u
   return inner && { ...inner, rule: inner.rule.startsWith("nested/") ? inner.rule : "nested/key" };
 }
 
+/** How many values beside its error an item that failed may have: what was asked for, such as `url`. */
+const MAX_ASKED = 1;
+
+function saysError(item: JsonValue): item is JsonObject {
+  return isJsonObject(item) && readFailurePayload({ error: item["error"] ?? null }, false) !== undefined;
+}
+
+/** What an item says beside its error and the flags that say the same. */
+function valuesBeside(item: JsonObject): readonly (readonly [key: string, value: JsonValue])[] {
+  return Object.entries(item).filter(
+    ([key, value]) => !verdictKeys.has(key) && value !== null && value !== "",
+  );
+}
+
+const verdictKeys: ReadonlySet<string> = new Set(["error", "success", "ok", "isError"]);
+
+/** Whether an item has only an error, where every item without one has more: rows with a column of errors have as much. */
+function lacksData(item: JsonObject, others: readonly JsonObject[]): boolean {
+  const said = valuesBeside(item);
+  const keys = new Set(said.map(([key]) => key));
+  const isBare = said.length <= MAX_ASKED && said.every(([, value]) => typeof value !== "object");
+  const haveMore = others.every((other) => valuesBeside(other).some(([key]) => !keys.has(key)));
+  return isBare && others.length > 0 && haveMore;
+}
+
+/** How many items of a batch failed: because an error is all they have, or, if the batch is all there is, by their flags. */
+function countFailed(items: readonly JsonValue[], isAll: boolean): number {
+  const others = items.filter((item) => isJsonObject(item) && !saysError(item));
+  const isFailed = (item: JsonValue): boolean =>
+    (isAll && failedItem(item) !== undefined) || (saysError(item) && lacksData(item, others));
+  return items.filter(isFailed).length;
+}
+
 /** A note on a batch of which some items failed; undefined for anything else. */
 export function partialNote(object: JsonObject, depth = 0): WarningDetail | undefined {
   if (depth >= MAX_DEPTH) return undefined;
@@ -121,8 +155,8 @@ export function partialNote(object: JsonObject, depth = 0): WarningDetail | unde
   const inner = isResult(object) ? shortObjectIn(only) : wrappedIn(object);
   if (inner !== undefined) return partialNote(inner, depth + 1);
   const items = batchIn(object);
-  const failed = items?.filter((item) => failedItem(item) !== undefined).length ?? 0;
-  const total = items?.length ?? 0;
+  const among = items ?? batchAmong(object) ?? [];
+  const [failed, total] = [countFailed(among, items !== undefined), among.length];
   if (failed === 0 || failed === total) return undefined;
   const message = `${failed} of ${total} items of this batch failed`;
   return { code: "PARTIAL_FAILURE", message, context: { failed, total, rule: "nested/batch" } };
