@@ -15,7 +15,7 @@ import { LIST_MS, askAll, gatherList, isListMethod, keyOfList, resultIn } from "
 import type { MemberConnection } from "./member-connection.ts";
 import type { MergedServer, MergedServers } from "./merged-servers.ts";
 import { listResponse } from "./raw-lists.ts";
-import { isNotFound, type Addressed, addressOf, refuseUnknown } from "./route-request.ts";
+import { isNotFound, type Addressed, addressOf, listsFor, refuseUnknown } from "./route-request.ts";
 import { SessionGreeting } from "./session-greeting.ts";
 import { fromClientAnswer, toClientRequest, withMarkedCancel } from "./server-requests.ts";
 
@@ -40,6 +40,7 @@ interface Asked {
 export class MergeSession {
   readonly #options: MergeSessionOptions;
   readonly #members: readonly MemberConnection[];
+  readonly #mine: readonly MergedServer[];
   readonly #client: Link;
   readonly #guard: MessageGuard;
   /** Requests that a server answers under the client's own id. */
@@ -56,6 +57,7 @@ export class MergeSession {
   constructor(options: MergeSessionOptions) {
     this.#options = options;
     this.#members = options.members;
+    this.#mine = options.members.map(({ server }) => server);
     this.#client = options.client;
     this.#greeting = new SessionGreeting({ ...options, welcome: (member) => this.#welcome(member) });
     this.#guard = new MessageGuard(options.note, (rawId) => this.#send(refusal(rawId, internalFault)));
@@ -127,18 +129,24 @@ export class MergeSession {
 
   /** Sends a request to the server that it is for. */
   #address(message: JsonObject, bytes: Buffer, rawId: string): void {
-    const address = addressOf(this.#options.servers, message, bytes);
+    const { servers } = this.#options;
+    const find = (): Addressed => addressOf(servers, this.#mine, message, bytes);
+    const address = find();
     if (address.kind === "one") return this.#forward(address.server, message, address.bytes, rawId);
     return this.#answer(message, rawId, async (cancels) => {
-      if (address.kind === "unlisted") await this.#options.servers.askAgain(() => this.#refresh());
-      const again = address.kind === "unlisted" ? addressOf(this.#options.servers, message, bytes) : address;
-      return this.#tryEach(again, message, bytes, rawId, cancels);
+      if (address.kind !== "unlisted") return this.#tryEach(address, message, bytes, rawId, cancels);
+      // Before a name counts as unknown, the servers are asked again.
+      const lists = listsFor(message);
+      await servers.askAgain(lists.join(), async () => {
+        for (const list of lists) await this.#gather(list, {});
+      });
+      return this.#tryEach(find(), message, bytes, rawId, cancels);
     });
   }
 
   #forward(server: MergedServer, message: JsonObject, bytes: Buffer, rawId: string): void {
     const member = this.#memberOf(server);
-    if (member === undefined) return this.#refuse(rawId, gone(server));
+    if (member === undefined) return this.#refuse(rawId, gone);
     const { method, params } = message;
     if (method === "tools/call") this.#last = server;
     const isTask = isJsonObject(params) && params["task"] !== undefined;
@@ -253,16 +261,10 @@ export class MergeSession {
     );
   }
 
-  /** Before a name counts as unknown, the servers are asked again. */
-  async #refresh(): Promise<void> {
-    await this.#gather("tools/list", {});
-    await this.#gather("prompts/list", {});
-  }
-
   #unknown(message: JsonObject): BridgeFault {
     const [first] = this.#members;
     const handover = first === undefined ? { extra: undefined, sessionId: undefined } : this.#handover(first);
-    return refuseUnknown(this.#options.servers, message, handover);
+    return refuseUnknown(this.#options.servers, this.#mine, message, handover);
   }
 
   #canListTasks(): boolean {
@@ -377,6 +379,4 @@ function withoutToken({ progressToken: _token, ...rest }: JsonObject): JsonObjec
   return rest;
 }
 
-function gone({ name }: MergedServer): BridgeFault {
-  return serverStopped({ reason: `${name} is not served to this caller`, retryInMs: undefined });
-}
+const gone = serverStopped({ reason: "its connection has ended", retryInMs: undefined });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { McpServer, fromJsonSchema } from "@modelcontextprotocol/server";
+import { McpServer, ResourceTemplate, fromJsonSchema } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Server as V1Server } from "mcp-sdk-1-32/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "mcp-sdk-1-32/types.js";
@@ -29,6 +29,9 @@ export interface SmallServerOptions {
   readonly tools: readonly string[];
   readonly prompts?: readonly string[];
   readonly resources?: readonly string[];
+  readonly templates?: readonly string[];
+  /** To what the results of its tools link. */
+  readonly link?: string;
   readonly instructions?: string;
   readonly auth?: ServedSource["options"]["auth"];
   /** It knows only the greeting of the legacy era. */
@@ -36,7 +39,7 @@ export interface SmallServerOptions {
 }
 
 function build(name: string, options: SmallServerOptions, calls: string[]): McpServer {
-  const { tools, prompts = [], resources = [], instructions } = options;
+  const { tools, prompts = [], resources = [], templates = [], link, instructions } = options;
   const server = new McpServer(
     { name, version: "1.0.0" },
     { ...(instructions === undefined ? {} : { instructions }), capabilities: { logging: {} } },
@@ -46,7 +49,8 @@ function build(name: string, options: SmallServerOptions, calls: string[]): McpS
       calls.push(tool);
       const { lines = 1 } = args as { readonly lines?: number };
       const text = Array.from({ length: lines }, (_, at) => `${name} ${tool} ${at}`).join("\n");
-      return { content: [{ type: "text", text }] };
+      const links = link === undefined ? [] : [{ type: "resource_link" as const, name: link, uri: link }];
+      return { content: [{ type: "text", text }, ...links] };
     });
   for (const prompt of prompts)
     server.registerPrompt(prompt, { description: prompt }, () => ({
@@ -56,6 +60,16 @@ function build(name: string, options: SmallServerOptions, calls: string[]): McpS
     server.registerResource(uri, uri, { mimeType: "text/plain" }, () => ({
       contents: [{ uri, mimeType: "text/plain", text: `${uri} of ${name}` }],
     }));
+  for (const template of templates)
+    server.registerResource(
+      template,
+      new ResourceTemplate(template, { list: undefined }),
+      { mimeType: "text/plain" },
+      ({ href: uri }) => {
+        calls.push(uri);
+        return { contents: [{ uri, mimeType: "text/plain", text: `${uri} of ${name}` }] };
+      },
+    );
   return server;
 }
 

@@ -11,7 +11,7 @@ import {
   parseArchiveReference,
   standsForSignIn,
 } from "../../../core/contract/wire-names.ts";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import type { UpstreamOptions } from "../gateway-options.ts";
 import type { KnownLists, ListedKind } from "./known-lists.ts";
 import { MergedNames, type NamePlace, type PrefixMode } from "./merged-names.ts";
@@ -44,6 +44,15 @@ type NoteUnknown = (request: UnknownRequest) => void;
 /** Of addresses, hashes and tasks, the latest are remembered. */
 const MAX_PLACES = 10_000;
 
+/** A template without it would match the addresses of all servers. */
+const OWN_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+
+/** When the servers were last listed for one kind of thing, and whether they are now. */
+interface Asking {
+  now: Promise<void> | undefined;
+  at: number;
+}
+
 /** Unknown names within this time are refused by the lists that are known. */
 const ASK_AGAIN_MS = 5_000;
 
@@ -72,8 +81,7 @@ export class MergedServers {
   readonly #templates = new Map<string, string>();
   readonly #archives = new Map<string, string>();
   readonly #tasks = new Map<string, string>();
-  #asking: Promise<void> | undefined;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  readonly #asking = new Map<string, Asking>();
   readonly #listeners = new Set<() => void>();
   readonly #stops: (() => void)[] = [];
 
@@ -93,6 +101,7 @@ export class MergedServers {
         }),
         state.events.onAnswer({
           answered: (_called, answered) => {
+            this.#noteLinks(name, answered.result["content"]);
             if (!isCut(answered)) return;
             for (const hash of Object.values(answered.outcome?.notes.fidelity?.archives ?? {}))
               remember(this.#archives, hash.replace(/^sha256:/, ""), name);
@@ -132,25 +141,35 @@ export class MergedServers {
   }
 
   /**
-   * Lists the servers again, for a name that is in no list: at most once in a while, since a client with wrong names must
-   * not make work for all.
+   * Lists the servers again, for something that is in no list: at most once in a while for each kind, since a client with
+   * wrong names must not make work for all.
    */
-  askAgain(list: () => Promise<void>): Promise<void> {
-    if (this.#asking !== undefined) return this.#asking;
-    if (performance.now() - this.#askedAt < ASK_AGAIN_MS) return Promise.resolve();
-    this.#asking = list().finally(() => {
-      this.#asking = undefined;
-      this.#askedAt = performance.now();
+  askAgain(what: string, list: () => Promise<void>): Promise<void> {
+    const asking = this.#asking.get(what) ?? { now: undefined, at: Number.NEGATIVE_INFINITY };
+    this.#asking.set(what, asking);
+    if (asking.now !== undefined) return asking.now;
+    if (performance.now() - asking.at < ASK_AGAIN_MS) return Promise.resolve();
+    asking.now = list().finally(() => {
+      asking.now = undefined;
+      asking.at = performance.now();
     });
-    return this.#asking;
+    return asking.now;
   }
 
-  /** What a name stands for. A name from before a collision still stands for the first server that has it. */
-  find(kind: ListedKind, shown: string): NamePlace | undefined {
-    const place = this.names(kind).find(shown);
-    if (place !== undefined || this.#prefix === "always") return place;
-    const first = this.all.find(({ known }) => known.current[kind].includes(shown));
-    return first && { server: first.name, name: shown };
+  /** The names that these servers have here. */
+  namesAmong(kind: ListedKind, servers: readonly MergedServer[]): readonly string[] {
+    const names = this.names(kind);
+    const own = new Set(servers.map(({ name }) => name));
+    return names.all().filter((shown) => own.has(names.find(shown)?.server ?? ""));
+  }
+
+  /**
+   * What a bare name stands for that is in no list, because several servers have it, or all names are prefixed: one name
+   * for each of these servers. None of them gets the call: a server could take the calls of another by its name.
+   */
+  namesakes(kind: ListedKind, bare: string, servers: readonly MergedServer[]): readonly string[] {
+    const having = servers.filter(({ known }) => known.current[kind].includes(bare));
+    return having.map(({ name }) => this.names(kind).shown(name, bare));
   }
 
   /** Takes a whole list of one server. */
@@ -218,6 +237,16 @@ export class MergedServers {
     }
   }
 
+  /** A result may link to what is in no list. */
+  #noteLinks(server: string, content: JsonValue | undefined): void {
+    if (!Array.isArray(content)) return;
+    for (const block of content as readonly JsonValue[]) {
+      if (!isJsonObject(block)) continue;
+      const { uri } = isJsonObject(block["resource"]) ? block["resource"] : block;
+      if (typeof uri === "string" && !this.#resources.has(uri)) remember(this.#resources, uri, server);
+    }
+  }
+
   /** Of two servers with the same entry, the first of the configuration has it. */
   #noteFirst(places: Map<string, string>, key: string, server: string): void {
     const known = places.get(key);
@@ -225,24 +254,25 @@ export class MergedServers {
     if (known === undefined || rank(server) <= rank(known)) remember(places, key, server);
   }
 
-  /** The servers that may have a resource, the likeliest first. */
-  forResource(uri: string): readonly MergedServer[] {
-    const listed = this.server(this.#resources.get(uri) ?? this.#templates.get(uri) ?? "");
-    if (listed !== undefined) return [listed];
-    const likely = [...this.#templates].filter(([template]) =>
-      matchesPattern(template.replaceAll(/\{[^{}]*\}/g, "*"), uri),
+  /** Of these servers those that may have a resource. An address may be a secret: no other server is asked for it. */
+  forResource(uri: string, among: readonly MergedServer[]): readonly MergedServer[] {
+    const listed = this.#resources.get(uri) ?? this.#templates.get(uri);
+    if (listed !== undefined) return among.filter(({ name }) => name === listed);
+    const likely = [...this.#templates].filter(
+      ([template]) =>
+        OWN_SCHEME.test(template) && matchesPattern(template.replaceAll(/\{[^{}]*\}/g, "*"), uri),
     );
     const names = new Set(likely.map(([, name]) => name));
-    return this.all.toSorted((left, right) => Number(names.has(right.name)) - Number(names.has(left.name)));
+    return among.filter(({ name }) => names.has(name));
   }
 
   notedTask(id: string, server: string): void {
     remember(this.#tasks, id, server);
   }
 
-  /** The servers that may know a task. */
-  forTask(id: string): readonly MergedServer[] {
-    const noted = this.server(this.#tasks.get(id) ?? "");
-    return noted === undefined ? this.all : [noted];
+  /** Of these servers those that may know a task. */
+  forTask(id: string, among: readonly MergedServer[]): readonly MergedServer[] {
+    const noted = among.find(({ name }) => name === this.#tasks.get(id));
+    return noted === undefined ? among : [noted];
   }
 }

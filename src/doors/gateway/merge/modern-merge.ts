@@ -27,7 +27,7 @@ import type { MergedServer, MergedServers } from "./merged-servers.ts";
 import { acknowledged, taggedNews } from "./modern-face.ts";
 import type { OneExchange } from "./one-exchange.ts";
 import { listResponse } from "./raw-lists.ts";
-import { type Addressed, addressOf, isNotFound, refuseUnknown } from "./route-request.ts";
+import { type Addressed, addressOf, isNotFound, listsFor, refuseUnknown } from "./route-request.ts";
 
 /** How a request of one caller reaches one server. */
 export interface ModernCaller {
@@ -107,8 +107,8 @@ export class ModernMerge {
     // In this era tasks are not listed.
     if (isListMethod(method) && method !== "tasks/list")
       return { kind: "answer", answer: this.#list(request, method) };
-    const address = addressOf(this.#servers, message, body);
-    if (address.kind === "one" && caller.servers.includes(address.server)) return address;
+    const address = addressOf(this.#servers, caller.servers, message, body);
+    if (address.kind === "one") return address;
     return { kind: "answer", answer: this.#tryEach(address, request) };
   }
 
@@ -199,16 +199,17 @@ export class ModernMerge {
   }
 
   #unknown({ message, caller: { servers, handover } }: ModernRequest): BridgeFault {
-    return refuseUnknown(this.#servers, message, handover(servers[0]?.name ?? ""));
+    return refuseUnknown(this.#servers, servers, message, handover(servers[0]?.name ?? ""));
   }
 
   /** Before a name counts as unknown, the servers are asked again. */
   async #findAgain(request: ModernRequest): Promise<Addressed> {
-    await this.#servers.askAgain(async () => {
-      await this.#gather(request, "tools/list");
-      await this.#gather(request, "prompts/list");
+    const { message, body, caller } = request;
+    const lists = listsFor(message);
+    await this.#servers.askAgain(lists.join(), async () => {
+      for (const list of lists) await this.#gather(request, list);
     });
-    return addressOf(this.#servers, request.message, request.body);
+    return addressOf(this.#servers, caller.servers, message, body);
   }
 
   async #order(
