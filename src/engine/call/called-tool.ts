@@ -128,24 +128,23 @@ export function calledTool({ called, kept }: ContractState, definition: ToolDefi
 function makeCalled(definition: ToolDefinition): CalledTool {
   const { name, config, handler } = definition;
   const schemas = ToolSchemas.ofConfig(config);
-  const finish = async (value: unknown, state: ContractState, call: ToolCall): Promise<Arrival> => {
-    // A fault that is returned was meant to be thrown: a fault never means success.
-    if (ToolFault.isInstance(value)) throw value;
-    if (hasEmptyError(isToolResult(value) ? value["structuredContent"] : value))
-      throw brokenOutput(new TypeError(emptyError));
-    const { outputSchema } = config;
-    if (outputSchema === undefined) return toArrival(value, definition);
-    const output = await checkOutput(value, outputSchema, schemas);
-    if (output !== value) state.events.parsed(call, value, output);
-    return toArrival(output, definition);
-  };
+  const { outputSchema } = config;
   return {
     name,
     config,
     schemas,
     parse: ({ mask }, args, onRepair) => validateInput(args, config.inputSchema, mask, onRepair),
-    run: async (state, args, run) =>
-      finish(await handler(args, makeContext(state, args, run)), state, run.call),
+    run: async (state, args, run) => {
+      const value: unknown = await handler(args, makeContext(state, args, run));
+      // A fault that is returned was meant to be thrown: a fault never means success.
+      if (ToolFault.isInstance(value)) throw value;
+      if (hasEmptyError(isToolResult(value) ? value["structuredContent"] : value))
+        throw brokenOutput(new TypeError(emptyError));
+      if (outputSchema === undefined) return toArrival(value, definition);
+      const output = await checkOutput(value, outputSchema, schemas);
+      if (output !== value) state.events.parsed(run.call, value, output);
+      return toArrival(output, definition);
+    },
   };
 }
 
@@ -176,7 +175,8 @@ function describeIssue({ message, path = [] }: SchemaIssue): TypeError {
 async function judge(data: unknown, schema: StandardSchema, isWritten = false): Promise<unknown> {
   let result: SchemaResult<unknown>;
   try {
-    result = await schema["~standard"].validate(data);
+    const judged = schema["~standard"].validate(data);
+    result = isPromiseLike(judged) ? await judged : judged;
   } catch (error) {
     const problem = findNonJson(data);
     throw brokenOutput(problem === undefined ? error : new TypeError(problem.message));
@@ -190,11 +190,11 @@ async function judge(data: unknown, schema: StandardSchema, isWritten = false): 
 }
 
 /**
- * The value that is sent for a handler's value: the output of its schema, so that defaults and coercions
+ * The value that is sent for a handler's value, or a promise of it: the output of its schema, so that defaults and coercions
  * apply. A ready-made result is checked and sent as it is. Throws if the data breaks the schema: clients
  * would refuse the whole result.
  */
-async function checkOutput(value: unknown, schema: StandardSchema, schemas: ToolSchemas): Promise<unknown> {
+function checkOutput(value: unknown, schema: StandardSchema, schemas: ToolSchemas): unknown {
   if (isUnfinished(value)) return value;
   if (isToolResult(value)) {
     const { value: result, problem } = writeJson(value);

@@ -69,6 +69,7 @@ async function makePage<Item, Key extends JsonValue>(
   const { page, shrinkPage } = paging;
   const { acceptUnsigned, expiresInDays } = state.effective.settings.cursors;
   const { now } = state.options;
+  const keys = state.cursorKeys();
   // Written out: copying objects is a large part of the cost of a page.
   const asking = {
     fetch: options.fetch,
@@ -76,7 +77,7 @@ async function makePage<Item, Key extends JsonValue>(
     sort: options.sort,
     maxLimit: options.maxLimit,
     total: options.total,
-    keys: await state.cursorKeys(),
+    keys: keys instanceof Promise ? await keys : keys,
     tool: call.tool.name,
     tenant: call.identity.tenant,
     // A schema may turn arguments into dates; the cursor is bound to their JSON form.
@@ -92,7 +93,8 @@ async function makePage<Item, Key extends JsonValue>(
     path,
     shrink: async (keep) => (await shrinkPage({ items, pagination }, keep, asking)).pagination,
   });
-  return { [path]: items as readonly JsonValue[], ...data };
+  const list = { [path]: items as readonly JsonValue[] };
+  return data === undefined ? list : { ...list, ...data };
 }
 
 function noteCache(notes: NoteTaker, age: CacheAge): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fromBase64url, toBase64url } from "./cursor.ts";
+import { fromBase64url, toBase64url } from "./base64url.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

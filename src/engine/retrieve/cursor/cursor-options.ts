@@ -72,8 +72,18 @@ function assertSecret(id: string, secret: unknown): void {
   );
 }
 
+/** The last single secret that was checked: unlike a ring, a text cannot change. */
+let lastChecked: { readonly keys: string; readonly ring: KeyRing } | undefined;
+
 /** Checks every secret; a single secret becomes a ring of one key. */
 export function toKeyRing(keys: CursorKeys | undefined): KeyRing {
+  if (lastChecked !== undefined && lastChecked.keys === keys) return lastChecked.ring;
+  const ring = checkedRing(keys);
+  if (typeof keys === "string") lastChecked = { keys, ring };
+  return ring;
+}
+
+function checkedRing(keys: CursorKeys | undefined): KeyRing {
   const ring =
     typeof keys === "object" && keys !== null
       ? keys

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import { stableStringify } from "../../../core/json/canonical-json.ts";
-import { fromBase64url, toBase64url } from "./cursor.ts";
+import { fromBase64url, portableFromBase64url, portableToBase64url, toBase64url } from "./base64url.ts";
+import { cursorMac, webMac, writeBinding } from "./cursor-mac.ts";
 import type { CursorBinding, SignedCursorOptions } from "./cursor-options.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
@@ -90,6 +91,33 @@ describe("cursors", () => {
     fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: "binary" }), fc.base64String()), async (text) => {
         expect(await isRefused(text, { keys, now })).toBe(true);
+      }),
+      runs,
+    ));
+});
+
+describe("what replaces Node's own on other runtimes", () => {
+  test("signs as Node does, whatever the secret, the call and the cursor", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "binary", minLength: 1, maxLength: 200 }),
+        binding,
+        fc.uint8Array({ maxLength: 200 }),
+        async (secret, call, body) => {
+          const bytes = Uint8Array.from(body);
+          const mac = cursorMac(secret, bytes, call);
+          expect(mac).toBeInstanceOf(Uint8Array);
+          expect(await webMac(secret, writeBinding(call), bytes)).toEqual(mac);
+        },
+      ),
+      runs,
+    ));
+
+  test("writes and reads base64url as Node does, and refuses what Node would not write", () =>
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.string({ unit: characters }), (bytes, text) => {
+        expect(portableToBase64url(bytes)).toBe(toBase64url(bytes));
+        expect(portableFromBase64url(text)).toEqual(fromBase64url(text));
       }),
       runs,
     ));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
-import { toBase64url } from "./cursor.ts";
+import { toBase64url } from "./base64url.ts";
 import type {
   CursorKeys,
   DecodeCursorOptions,

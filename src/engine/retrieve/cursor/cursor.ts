@@ -11,7 +11,6 @@ import {
   jsonIn,
 } from "../../../core/json/json-value.ts";
 import {
-  type CursorBinding,
   type DecodeCursorOptions,
   type EncodeCursorOptions,
   type SignedCursorOptions,
@@ -21,6 +20,10 @@ import {
   toKeyRing,
 } from "./cursor-options.ts";
 import { findNonJson } from "../../../core/json/find-non-json.ts";
+import { fromBase64url, toBase64url } from "./base64url.ts";
+import { MAC_BYTES, cursorMac, equalMacs } from "./cursor-mac.ts";
+
+const encoder = new TextEncoder();
 
 const MAX_EXPIRY_DAYS = 36_500;
 
@@ -32,14 +35,17 @@ function expiryDayOf({ expiresInDays = DEFAULT_EXPIRY_DAYS, now }: SignedCursorO
   throw new ContractError("INVALID_OPTION", message);
 }
 
-async function encodeSignedCursor(position: JsonObject, options: SignedCursorOptions): Promise<string> {
+/** A promise only where signing is one. */
+function encodeSignedCursor(position: JsonObject, options: SignedCursorOptions): string | Promise<string> {
   const { current } = toKeyRing(options.keys);
-  const body = packBody(current.id, expiryDayOf(options), stableStringify(position));
-  const mac = await cursorMac(current.secret, body, options);
-  const bytes = new Uint8Array(body.length + mac.length);
-  bytes.set(body);
-  bytes.set(mac, body.length);
-  return toBase64url(bytes);
+  const bytes = packBody(current.id, expiryDayOf(options), stableStringify(position));
+  const bodyLength = bytes.length - MAC_BYTES;
+  const mac = cursorMac(current.secret, bytes.subarray(0, bodyLength), options);
+  const finish = (made: Uint8Array): string => {
+    bytes.set(made, bodyLength);
+    return toBase64url(bytes);
+  };
+  return mac instanceof Promise ? mac.then(finish) : finish(mac);
 }
 
 /**
@@ -49,14 +55,21 @@ async function encodeSignedCursor(position: JsonObject, options: SignedCursorOpt
  * await encodeCursor({ after: "task-20" }, { keys: secret, tool: "task_query", filters: { status: "open" } });
  */
 export async function encodeCursor(position: JsonObject, options: EncodeCursorOptions): Promise<string> {
+  return writeCursor(position, options);
+}
+
+/** The same without waiting, where signing need not wait. */
+export function writeCursor(position: JsonObject, options: EncodeCursorOptions): string | Promise<string> {
   assertJson(position, "position");
   if (!isJsonObject(position)) {
     throw new ContractError("INVALID_OPTION", "A cursor's position is an object, such as { after: lastId }.");
   }
-  const cursor =
-    options?.format === "plain"
-      ? encodePlainCursor(position)
-      : await encodeSignedCursor(position, options ?? {});
+  if (options?.format === "plain") return assertShort(encodePlainCursor(position));
+  const cursor = encodeSignedCursor(position, options ?? {});
+  return cursor instanceof Promise ? cursor.then(assertShort) : assertShort(cursor);
+}
+
+function assertShort(cursor: string): string {
   if (cursor.length <= MAX_CURSOR_LENGTH) return cursor;
   const message = `The cursor has ${cursor.length} characters, over the limit of ${MAX_CURSOR_LENGTH}: `;
   throw new ContractError(
@@ -80,8 +93,8 @@ async function decodeSignedCursor(cursor: string, options: SignedCursorOptions):
   if (parts === undefined) throw refuseCursor("malformed");
   const secret = ring.secretOf(parts.keyId);
   if (secret === undefined) throw refuseCursor("unknown_key");
-  const expected = await cursorMac(secret, parts.body, options);
-  if (!equalMacs(expected, parts.mac)) throw refuseCursor("signature");
+  const mac = cursorMac(secret, parts.body, options);
+  if (!equalMacs(mac instanceof Promise ? await mac : mac, parts.mac)) throw refuseCursor("signature");
   if (toDay(options.now) > parts.expiryDay) throw refuseCursor("expired");
   const payload = decodeUtf8(parts.payload);
   if (!payload.ok) throw refuseCursor("malformed");
@@ -118,7 +131,7 @@ function encodePlainCursor(position: JsonObject): string {
     ...mapObject(position, (value, key) => (key === "version" ? PLAIN_VERSION : value)),
   };
   if (!Object.hasOwn(versioned, "version")) setOwn(versioned, "version", PLAIN_VERSION);
-  const text = toBase64url(new TextEncoder().encode(toAscii(JSON.stringify(versioned))));
+  const text = toBase64url(encoder.encode(toAscii(JSON.stringify(versioned))));
   return text.padEnd(Math.ceil(text.length / 4) * 4, "=");
 }
 
@@ -141,89 +154,11 @@ function decodePlainCursor(cursor: string): JsonObject {
   return mapObject(value, (item, key) => (key === "version" ? undefined : item));
 }
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-const sextets = new Map(Array.from(ALPHABET, (character, sextet) => [character, sextet]));
-
-/** Base64 of RFC 4648 section 5, without padding. */
-export function toBase64url(bytes: Uint8Array): string {
-  let text = "";
-  let buffer = 0;
-  let bits = 0;
-  for (const byte of bytes) {
-    buffer = ((buffer << 8) | byte) & 0xffff;
-    bits += 8;
-    while (bits >= 6) {
-      bits -= 6;
-      text += ALPHABET.charAt((buffer >> bits) & 0x3f);
-    }
-  }
-  return bits > 0 ? text + ALPHABET.charAt((buffer << (6 - bits)) & 0x3f) : text;
-}
-
-/** The bytes of unpadded base64url, or undefined for any text that `toBase64url` never writes. */
-export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (text.length % 4 === 1) return undefined;
-  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
-  let buffer = 0;
-  let bits = 0;
-  let length = 0;
-  for (const character of text) {
-    const sextet = sextets.get(character);
-    if (sextet === undefined) return undefined;
-    buffer = ((buffer << 6) | sextet) & 0xffff;
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes[length++] = (buffer >> bits) & 0xff;
-  }
-  // Left-over bits must be zero: otherwise several texts would decode to the same bytes.
-  return (buffer & ((1 << bits) - 1)) === 0 ? bytes : undefined;
-}
-
 const DAY_MS = 86_400_000;
 
 /** Whole days since 1970, in UTC. */
 function toDay(now: (() => Date) | undefined): number {
   return Math.floor((now?.() ?? new Date()).getTime() / DAY_MS);
-}
-
-const MAC_BYTES = 16;
-
-// The same secret may sign other things; the label keeps their signatures from working here.
-const LABEL = "waybill.cursor\n";
-
-const encoder = new TextEncoder();
-
-function writeBinding(binding: CursorBinding): string {
-  const values: readonly (JsonValue | undefined)[] = [
-    binding.tool,
-    binding.filters,
-    binding.sort,
-    binding.tenant,
-  ];
-  const parts = values.map((value) => value ?? null);
-  assertJson(parts, "binding");
-  return stableStringify(parts);
-}
-
-/** HMAC-SHA256 over the cursor's body and the call it belongs to, cut to 16 bytes. */
-async function cursorMac(secret: string, body: Uint8Array, binding: CursorBinding): Promise<Uint8Array> {
-  const hash = await digest(writeBinding(binding));
-  const label = encoder.encode(LABEL);
-  const input = new Uint8Array(label.length + hash.length + body.length);
-  input.set(label);
-  input.set(hash, label.length);
-  input.set(body, label.length + hash.length);
-  return (await hmac(secret, input)).slice(0, MAC_BYTES);
-}
-
-/** Compares in a time that does not depend on where two MACs differ. */
-function equalMacs(left: Uint8Array, right: Uint8Array): boolean {
-  if (left.length !== right.length) return false;
-  let difference = 0;
-  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0);
-  return difference === 0;
 }
 
 /** First byte of a signed cursor. A plain one starts with `{`, so the two can never be confused. */
@@ -238,23 +173,23 @@ interface SignedParts {
   readonly payload: Uint8Array;
 }
 
-/** Everything the MAC covers: version, length of the key id, key id, expiry, payload. */
+/** Everything the MAC covers: version, length of the key id, key id, expiry, payload. Then room for the MAC. */
 function packBody(keyId: string, expiryDay: number, position: string): Uint8Array<ArrayBuffer> {
   const id = encoder.encode(keyId);
   const payload = encoder.encode(position);
-  const body = new Uint8Array(2 + id.length + EXPIRY_BYTES + payload.length);
-  body[0] = SIGNED_VERSION;
-  body[1] = id.length;
-  body.set(id, 2);
-  new DataView(body.buffer).setUint32(2 + id.length, expiryDay);
-  body.set(payload, 2 + id.length + EXPIRY_BYTES);
-  return body;
+  const bytes = new Uint8Array(2 + id.length + EXPIRY_BYTES + payload.length + MAC_BYTES);
+  bytes[0] = SIGNED_VERSION;
+  bytes[1] = id.length;
+  bytes.set(id, 2);
+  new DataView(bytes.buffer).setUint32(2 + id.length, expiryDay);
+  bytes.set(payload, 2 + id.length + EXPIRY_BYTES);
+  return bytes;
 }
 
 /** The parts of a body and its MAC, or undefined if there are too few bytes. */
 function unpackSigned(
-  bytes: Uint8Array,
-): (SignedParts & { readonly body: Uint8Array; readonly mac: Uint8Array }) | undefined {
+  bytes: Uint8Array<ArrayBuffer>,
+): (SignedParts & { readonly body: Uint8Array<ArrayBuffer>; readonly mac: Uint8Array }) | undefined {
   const body = bytes.subarray(0, Math.max(0, bytes.length - MAC_BYTES));
   const expiryAt = 2 + (body[1] ?? 0);
   if (body.length < expiryAt + EXPIRY_BYTES) return undefined;
@@ -265,25 +200,4 @@ function unpackSigned(
     body,
     mac: bytes.subarray(body.length),
   };
-}
-
-/**
- * Node's own hashes, which are synchronous: WebCrypto hands every small hash to another thread, which costs
- * more than the rest of a page. Requested at run time, so that browsers and edge runtimes do not need the
- * module.
- */
-const node = globalThis.process?.getBuiltinModule?.("node:crypto");
-
-const toBytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
-
-async function digest(text: string): Promise<Uint8Array> {
-  if (node) return node.createHash("sha256").update(text).digest();
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", toBytes(text)));
-}
-
-async function hmac(secret: string, input: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  if (node) return node.createHmac("sha256", secret).update(input).digest();
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", toBytes(secret), algorithm, false, ["sign"]);
-  return new Uint8Array(await crypto.subtle.sign("HMAC", key, input));
 }

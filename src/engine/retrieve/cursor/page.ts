@@ -4,7 +4,7 @@ import { type Pagination, clampPageSize } from "../../../core/contract/meta.ts";
 import { jsonEqual } from "../../../core/json/canonical-json.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
 import { type DecodeCursorOptions, type SignedCursorOptions, refuseCursor } from "./cursor-options.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { decodeCursor, writeCursor } from "./cursor.ts";
 
 export interface PageRequest<Key extends JsonValue = JsonValue> {
   /** Key of the last item already sent; undefined on the first page. */
@@ -43,23 +43,24 @@ export interface Page<Item> {
 
 function keyOf<Item>(item: Item, key: (item: Item) => JsonValue): JsonValue {
   const value = key(item);
-  assertJson(value, "key");
+  // Most keys are texts, and each of those is JSON.
+  if (typeof value !== "string") assertJson(value, "key");
   return value;
 }
 
 /** The cursor after `items[count - 1]`; the next item must have another key, or resuming would skip it. */
-async function cursorAfter<Item>(
+function cursorAfter<Item>(
   items: readonly Item[],
   count: number,
   options: PageCursorOptions<Item>,
-): Promise<string> {
+): string | Promise<string> {
   const [last, next] = items.slice(count - 1, count + 1).map((item) => keyOf(item, options.key));
   if (last === undefined || (next !== undefined && jsonEqual(last, next))) {
     const message =
       "Two neighbours at the edge of a page have the same key: add a unique field to `key` and the sort order.";
     throw new ContractError("INVALID_OPTION", message);
   }
-  return encodeCursor({ after: last }, options);
+  return writeCursor({ after: last }, options);
 }
 
 /** Throws if the item to start after is on its own next page: `fetch` did not resume, and paging would never end. */
@@ -90,15 +91,21 @@ export async function page<Item, Key extends JsonValue = JsonValue>(
     throw new ContractError("INVALID_OPTION", `maxLimit is ${maxLimit}: give a whole number of at least 1.`);
   }
   const size = clampPageSize(options.limit, maxLimit === undefined ? {} : { max: maxLimit });
-  const fetch: FetchItems<Item> = async (after, limit) =>
+  const fetch: FetchItems<Item> = (after, limit) =>
     // A signed cursor contains what `key` returned earlier.
     options.fetch({ after: after as Key | undefined, limit });
-  const start = await readStart(options);
-  const { after, isPastEnd } = await passOver(start, fetch, (item) => keyOf(item, key));
+  const { cursor: asked } = options;
+  // Each step that need not wait is not waited for: a promise costs as much as the hash of a small text.
+  const start = asked === undefined || asked === null ? listStart : await readStart(asked, options);
+  const { after, isPastEnd } =
+    start.offset === 0
+      ? { after: start.after, isPastEnd: false }
+      : await passOver(start, fetch, (item) => keyOf(item, key));
   const rows = isPastEnd ? [] : await fetch(after, size + 1);
   assertItems(rows);
   if (after !== undefined) assertResumed(rows.slice(0, size + 1), after, key);
-  const cursor = rows.length > size ? await cursorAfter(rows, size, options) : null;
+  const made = rows.length > size ? cursorAfter(rows, size, options) : null;
+  const cursor = made instanceof Promise ? await made : made;
   return { items: rows.slice(0, size), pagination: paginationOf(cursor, size, options.total) };
 }
 
@@ -133,10 +140,9 @@ interface PageStart {
 /** All items before an offset are fetched and dropped, so the offset of an unsigned cursor is limited. */
 const MAX_OFFSET = 10_000;
 
-type StartOptions = DecodeCursorOptions & {
-  readonly cursor?: string | null | undefined;
-  readonly acceptUnsigned?: boolean | undefined;
-};
+const listStart: PageStart = { after: undefined, offset: 0 };
+
+type StartOptions = DecodeCursorOptions & { readonly acceptUnsigned?: boolean | undefined };
 
 function readOffset(offset: JsonValue | undefined): number {
   if (typeof offset !== "number" || !Number.isInteger(offset) || offset < 0) throw refuseCursor("malformed");
@@ -153,9 +159,8 @@ function assertItems(rows: unknown): void {
  * The start that a cursor gives. Ours name the last item sent; unsigned cursors of other servers may use
  * another name, or an offset.
  */
-async function readStart(options: StartOptions): Promise<PageStart> {
-  const { cursor, acceptUnsigned } = options;
-  if (cursor === undefined || cursor === null) return { after: undefined, offset: 0 };
+async function readStart(cursor: string, options: StartOptions): Promise<PageStart> {
+  const { acceptUnsigned } = options;
   const { after, last_id: lastId, offset } = await decodeCursor(cursor, options);
   if (after !== undefined) return { after, offset: 0 };
   if (acceptUnsigned !== true) throw refuseCursor("malformed");
@@ -169,7 +174,10 @@ interface PassedOver {
   readonly isPastEnd: boolean;
 }
 
-type FetchItems<Item> = (after: JsonValue | undefined, limit: number) => Promise<readonly Item[]>;
+type FetchItems<Item> = (
+  after: JsonValue | undefined,
+  limit: number,
+) => Promise<readonly Item[]> | readonly Item[];
 
 /** The key after which the page starts, once the items before an offset are skipped. */
 async function passOver<Item>(
