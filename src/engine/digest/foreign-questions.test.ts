@@ -36,21 +36,27 @@ async function shareNotFound(asked: readonly (readonly [text: string, query: str
   return count / asked.length;
 }
 
-describe.skipIf(!hasData && !isRequired).each(someOf(["en", "de", "zh"], 1))(
-  "questions in %s",
-  (language) => {
-    it("of other articles are mostly not answered, those of the article almost always are", async () => {
-      const all = articles(language);
-      const few = isFullRun ? all : all.filter((_, index) => index % 8 === 0);
-      const own = few.flatMap(({ text, questions }) => questions.map((one) => [text, one] as const));
-      const foreign = few.flatMap(({ text }, index) =>
-        [1, 5, 7].flatMap((step) =>
-          (few[(index + step) % few.length]?.questions ?? []).slice(0, 8).map((one) => [text, one] as const),
-        ),
-      );
-      expect(await shareNotFound(foreign)).toBeGreaterThanOrEqual(0.9);
-      // Twelve of 1,190 at most; a quick run asks too few for a share.
-      expect(await shareNotFound(own)).toBeLessThanOrEqual(isFullRun ? 0.0101 : 0.02);
-    });
-  },
-);
+/** Each language, and the most of its own 1,190 questions that an article may be said not to answer. */
+const languages = [
+  ["en", 12],
+  ["de", 12],
+  ["zh", 12],
+  // Half of the pairs of syllables join two words, so that less tells a question that belongs to an article.
+  ["vi", 17],
+] as const;
+
+describe.skipIf(!hasData && !isRequired).each(someOf(languages, 1))("questions in %s", (language, most) => {
+  it("of other articles are mostly not answered, those of the article almost always are", async () => {
+    const all = articles(language);
+    const few = isFullRun ? all : all.filter((_, index) => index % 8 === 0);
+    const own = few.flatMap(({ text, questions }) => questions.map((one) => [text, one] as const));
+    const foreign = few.flatMap(({ text }, index) =>
+      [1, 5, 7].flatMap((step) =>
+        (few[(index + step) % few.length]?.questions ?? []).slice(0, 8).map((one) => [text, one] as const),
+      ),
+    );
+    expect(await shareNotFound(foreign)).toBeGreaterThanOrEqual(0.9);
+    // A quick run asks too few for a share.
+    expect(await shareNotFound(own)).toBeLessThanOrEqual(isFullRun ? most / 1_190 : 0.02);
+  });
+});

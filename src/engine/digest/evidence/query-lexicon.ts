@@ -173,6 +173,8 @@ export interface QueryTerm {
   readonly isExact: boolean;
   /** Whether it is only the first part of a gram: a single character or syllable. */
   readonly isPart: boolean;
+  /** Whether it begins with a capital, and not the question with it. */
+  readonly isName: boolean;
 }
 
 /** The most terms, so that terms and pairs have numbers below 256; only the beginning of a longer query counts. */
@@ -203,11 +205,12 @@ export function queryTerms(query: string): readonly QueryTerm[] {
   for (let place = 0; terms.size < MAX_TERMS && reader.next(); place++) {
     const letters = reader.word();
     const { script } = reader;
-    const add = (term: Omit<QueryTerm, "script" | "place">): void => {
+    const isName = place > 0 && UPPER.test(composed.charAt(reader.at));
+    const add = (term: Omit<QueryTerm, "script" | "place" | "isName">): void => {
       const key = `${script}${term.letters}`;
-      if (!terms.has(key) && terms.size < MAX_TERMS) terms.set(key, { ...term, script, place });
+      if (!terms.has(key) && terms.size < MAX_TERMS) terms.set(key, { ...term, script, place, isName });
     };
-    if (script === SPACED) add(wordTerm(letters, place, UPPER.test(composed.charAt(reader.at))));
+    if (script === SPACED) add(wordTerm(letters, place, isName));
     else {
       const first = letters.slice(0, reader.firstLength);
       const single = script === SYLLABLES ? SYLLABLE_WEIGHT : SINGLE_WEIGHT;
@@ -218,9 +221,12 @@ export function queryTerms(query: string): readonly QueryTerm[] {
   return [...terms.values()];
 }
 
-function wordTerm(letters: string, place: number, isCapital: boolean): Omit<QueryTerm, "script" | "place"> {
+function wordTerm(
+  letters: string,
+  place: number,
+  isName: boolean,
+): Omit<QueryTerm, "script" | "place" | "isName"> {
   const isNumber = DIGIT.test(letters);
-  const isName = isCapital && place > 0;
   const fullLength = isArabic(letters.charCodeAt(0)) ? FULL_ARABIC_LENGTH : FULL_LENGTH;
   let weight = isNumber || isName ? 1 : Math.min(1, letters.length / fullLength);
   if (isName) weight *= CAPITAL_WEIGHT;

@@ -15,7 +15,7 @@ import {
 } from "./query-lexicon.ts";
 import { readSalience } from "./salience.ts";
 import { UnitSplitter, Units, segmentsOf } from "./units.ts";
-import { SPACED, similarity, wordSet } from "./word-reader.ts";
+import { SPACED, SYLLABLES, similarity, wordSet } from "./word-reader.ts";
 
 // Chooses what a digest quotes from a canonical text: deterministic, without a model, in linear time. Spans
 // are UTF-16 offsets, stay on one page and have no white space at their ends. Lengths are limited in UTF-16
@@ -210,12 +210,15 @@ const HEAVIEST = 0.108;
 const HEAVIEST_COUNT = 3;
 /** A longer document has more passages that match by chance. */
 const LENGTH = 0.021;
-/** Pairs of characters match by chance less often than words with a shared beginning. */
+/** Pairs of characters match by chance less often than words with a shared beginning, single syllables more often. */
 const UNSPACED = 0.05;
+const SYLLABIC = -0.05;
 /** From this value on a document answers. */
 const ANSWERS_FROM = 0.275;
 /** Lighter words are mostly function words, which do not name a subject. */
 const MIN_TOPIC_WEIGHT = 0.5;
+/** Half of the pairs of syllables join two words, and a capital is the only sign of a word that names a subject. */
+const SYLLABIC_NAME = 2;
 
 interface Found {
   readonly terms: readonly QueryTerm[];
@@ -226,22 +229,34 @@ interface Found {
 /** Whether a query belongs to the document, by its best passage. */
 function answersQuery(found: Found, best: TextSpan & { readonly score: number }): boolean {
   const { terms, finder } = found;
-  const unspaced = terms.filter(({ script }) => script !== SPACED).length / Math.max(1, terms.length);
+  const unspaced =
+    terms.reduce((sum, { script }) => sum + worthOfScript(script), 0) / Math.max(1, terms.length);
   const value =
     best.score +
     TOPIC * topicShare(terms, finder) +
     HEAVIEST * heaviestShare(found, best) +
-    UNSPACED * unspaced -
+    unspaced -
     LENGTH * Math.log(Math.max(1, finder.blockCount));
   return value >= ANSWERS_FROM;
+}
+
+function worthOfScript(script: number): number {
+  if (script === SPACED) return 0;
+  return script === SYLLABLES ? SYLLABIC : UNSPACED;
+}
+
+function topicWeight({ script, weight, isPart, isName }: QueryTerm): number {
+  if (script === SPACED) return weight;
+  if (script === SYLLABLES) return isName ? SYLLABIC_NAME : 1;
+  return isPart ? 0 : 1;
 }
 
 /** How much of the query's subject is the subject of the whole document: 0 to 1. */
 function topicShare(terms: readonly QueryTerm[], { blocksWith, blockCount, best }: HitFinder): number {
   let sum = 0;
   let total = 0;
-  for (const [index, { isPart, script, weight }] of terms.entries()) {
-    const own = script === SPACED ? weight : isPart ? 0 : 1;
+  for (const [index, term] of terms.entries()) {
+    const own = topicWeight(term);
     if (own < MIN_TOPIC_WEIGHT) continue;
     const share = Math.min(1, (blocksWith[index] ?? 0) / Math.max(1, blockCount));
     sum += own * own * ((best[index] ?? 0) / FULL) * Math.sqrt(share);
