@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -8,6 +7,7 @@ import { type GatewayProcess, startGateway } from "../deploy/gateway-process.fix
 import { type RedisServer, hasRedis, startRedis } from "../services/redis.fixture.ts";
 import { type RoundRobin, startRoundRobin } from "../services/round-robin.fixture.ts";
 import { type AnyClient, connectClient } from "./attach-clients.fixture.ts";
+import { type Envelope, cut, envelopeOf, readWhole } from "./replica-calls.fixture.ts";
 import { recordsOf } from "./replica-records.fixture.ts";
 
 const CLIENTS = 12;
@@ -16,23 +16,6 @@ const CALLS_AFTER = 6;
 const tokens = { ada: "ada-token-0123456789", ben: "ben-token-0123456789" };
 const upstream = fileURLToPath(new URL("replica-upstream.fixture.ts", import.meta.url));
 
-interface Envelope {
-  readonly success: boolean;
-  readonly data: { readonly records?: readonly object[] };
-  readonly meta: {
-    readonly content_archive_hashes?: Readonly<Record<string, string>>;
-    readonly pagination?: { readonly cursor: string | null };
-  };
-}
-
-const envelopeOf = ({ structuredContent }: JsonObject): Envelope => structuredContent as unknown as Envelope;
-
-/** The hash that a cut announces; undefined where its whole could not be kept. */
-function announced({ meta }: Envelope): string | undefined {
-  const [hash] = Object.values(meta.content_archive_hashes ?? {});
-  return hash?.replace("sha256:", "");
-}
-
 /** A page of the archive: the items, and the cursor of the next page. */
 function pageOf({ structuredContent }: JsonObject): { items: readonly object[]; next: string | undefined } {
   const { data, meta } = structuredContent as unknown as Pick<Envelope, "meta"> & {
@@ -40,9 +23,6 @@ function pageOf({ structuredContent }: JsonObject): { items: readonly object[]; 
   };
   return { items: data.items, next: meta.pagination?.cursor ?? undefined };
 }
-
-const wholeOf = (seed: string): string => JSON.stringify({ records: recordsOf(seed) });
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 describe.runIf(isFullRun && hasRedis())("two replicas on one Redis, behind a round-robin proxy", () => {
   let redis: RedisServer;
@@ -87,18 +67,6 @@ describe.runIf(isFullRun && hasRedis())("two replicas on one Redis, behind a rou
     await redis.stop();
   });
 
-  /** One call, judged: cut, and either kept under the right hash or honestly not kept. */
-  async function cut(client: AnyClient, seed: string): Promise<string | undefined> {
-    const envelope = envelopeOf(await client.call("records", { seed }));
-    expect(envelope.success).toBe(true);
-    expect(envelope.data.records?.length).toBeLessThan(recordsOf(seed).length);
-    const hash = announced(envelope);
-    // The profile `minimal` shows this warning by its words.
-    const isLost = JSON.stringify(envelope.meta).includes("The omitted content could not be stored");
-    expect(hash).toBe(isLost ? undefined : sha256(wholeOf(seed)));
-    return hash;
-  }
-
   it("give back what the other cut, page by page, and only to its caller", async () => {
     const ada = await connect(tokens.ada);
     const ben = await connect(tokens.ben);
@@ -142,11 +110,7 @@ describe.runIf(isFullRun && hasRedis())("two replicas on one Redis, behind a rou
     // The breaker of either replica may still be open for the first calls that it gets.
     await vi.waitFor(async () => expect(await cut(first, "afterwards")).toBeDefined(), { timeout: 60_000 });
     for (const [seed, hash] of hashes) {
-      const read = (): Promise<unknown> => first.readResource(`waybill://archive/${hash}`);
-      const { contents } = (await vi.waitFor(read, { timeout: 60_000 })) as {
-        contents: readonly { text: string }[];
-      };
-      expect(sha256(contents[0]?.text ?? "")).toBe(sha256(wholeOf(seed)));
+      await vi.waitFor(() => readWhole(first, hash, seed), { timeout: 60_000 });
     }
     const [one, two] = proxy.counts;
     expect([one?.answered, two?.answered]).toEqual([one?.asked, two?.asked]);
