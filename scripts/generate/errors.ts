@@ -147,7 +147,7 @@ export function errorCodesPage(): GeneratedFile {
     "# Error codes",
     "",
     "The codes one by one, and the rules that give other servers' failures a code; [errors and warnings](../errors.md) says how to use them.",
-    "*Scalpel* is the code in that dialect. Generated from `src/core/contract/error-rows.ts` by `npm run generate`.",
+    "*Scalpel* is the code in that dialect. Generated from `src/core/contract/error-registry.ts` by `npm run generate`.",
     "",
     table(
       ["code", "says", "also sent as", "type", "retry", "HTTP", "JSON-RPC", "scalpel", "default remediation"],

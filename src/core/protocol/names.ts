@@ -36,6 +36,10 @@ export const DISCOVER = "server/discover";
 /** What a server says of a request that still runs. */
 export const PROGRESS = "notifications/progress";
 
+/** What a server says when its tools have changed; the same as a whole message. */
+export const TOOLS_CHANGED = "notifications/tools/list_changed";
+export const TOOLS_CHANGED_MESSAGE = `{"jsonrpc":"2.0","method":"${TOOLS_CHANGED}"}`;
+
 /** How many pages of a list are followed; a server may never end one. */
 export const MAX_LIST_PAGES = 100;
 

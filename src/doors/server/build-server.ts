@@ -1,6 +1,7 @@
 // The SDK's server objects of one `serve`: what they say of themselves, its tools under the contract, and what the author
 // registers beside them.
 
+import { TOOLS_CHANGED } from "../../core/protocol/names.ts";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
@@ -13,8 +14,6 @@ export type BuiltServer = ContractServer<McpServer>;
 
 /** How a server object with these tools is built. */
 export type BuildServer = (tools: readonly AnyTool[]) => BuiltServer;
-
-const LIST_CHANGED = "notifications/tools/list_changed";
 
 /** A promise would be answered after the server is connected, when it is too late to say what the server has. */
 function refusePromise(given: unknown): void {
@@ -54,7 +53,7 @@ export function serverBuilder(
       ...(logging === true ? { logging: {} } : {}),
     },
     // A reload adds and removes several tools at once: clients are told once.
-    debouncedNotificationMethods: [LIST_CHANGED],
+    debouncedNotificationMethods: [TOOLS_CHANGED],
     ...(instructions === undefined ? {} : { instructions }),
   };
   const state = stateOf(contract);

@@ -77,7 +77,7 @@ export interface CalledTool {
   readonly leanServer?: (() => LeanServer) | undefined;
   /** The name that an upstream server gives itself. */
   readonly serverName?: string | undefined;
-  /** The tool returns documents that others wrote; see document-tool.ts. */
+  /** The tool returns documents that others wrote: a failure that they quote is not its own. */
   readonly readsDocuments?: boolean | undefined;
   /** The tool runs in another process, so nothing that it does is in the async scope of the call. */
   readonly isRemote?: boolean | undefined;

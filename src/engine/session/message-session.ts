@@ -36,7 +36,7 @@ import {
 import { asPredicate, type RichIssue } from "../call/word-issue.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
 import { sayName } from "../../core/text/say-name.ts";
-import { CONNECTION_CLOSED, DISCOVER } from "../../core/protocol/names.ts";
+import { CONNECTION_CLOSED, DISCOVER, TOOLS_CHANGED } from "../../core/protocol/names.ts";
 import { MAX_PENDING, PendingRequests } from "../../core/protocol/pending-requests.ts";
 
 /** "forward", or our own answer; undefined for a request without an answer, because its client cancelled it. */
@@ -136,7 +136,7 @@ export class MessageSession {
   /** A notification or request of the server, as it is sent on: unchanged, unless it carries a task's result. */
   told(message: JsonObject, handover: Handover): SentOn {
     const { method } = message;
-    if (method === "notifications/tools/list_changed" && this.#own === undefined) this.#memory.forgetLists();
+    if (method === TOOLS_CHANGED && this.#own === undefined) this.#memory.forgetLists();
     if (method !== "notifications/tasks" || this.#calls === undefined) return message;
     return this.#calls.tasks.rewriteNotice(message, this.#callOf({}, handover));
   }

@@ -1,4 +1,4 @@
-// The entry file of a worker thread that delivers large results. apart-thread.ts locates it by its path, and no file
+// The entry file of a worker thread that delivers large results. apart-messages.ts names it, the thread host locates it by its path, and no file
 // imports it: a build must put it where that file looks for it.
 import { parentPort } from "node:worker_threads";
 import { keepKeysListed } from "../../../core/json/json-chunks.ts";

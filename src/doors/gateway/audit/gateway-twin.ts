@@ -1,6 +1,7 @@
 // What the gateway would have done with results that a client has had: each passes a real session of the gateway, with
 // its own defaults, behind a client of that name. The server of the session is the history.
 
+import { LEGACY_REVISION, TOOLS_CHANGED } from "../../../core/protocol/names.ts";
 import { type AnsweredCall, isCut } from "../../../engine/call/answered-call.ts";
 import { MessageSession } from "../../../engine/session/message-session.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
@@ -48,7 +49,7 @@ class ServerTwin {
     const toServer = (message: JsonObject): void => this.#serve(message);
     this.#session = new MessageSession(state, { toServer }, { isRemote: true });
     void this.#ask("initialize", {
-      protocolVersion: "2025-11-25",
+      protocolVersion: LEGACY_REVISION,
       capabilities: {},
       clientInfo: { name: clientName, version: "0" },
     });
@@ -57,7 +58,7 @@ class ServerTwin {
   async answer(call: RecordedCall, result: JsonObject): Promise<TwinResult | undefined> {
     if (!this.#tools.has(call.tool) && this.#tools.size < MAX_TOOLS) {
       this.#tools.add(call.tool);
-      void this.#session.told({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, noCaller);
+      void this.#session.told({ jsonrpc: "2.0", method: LEGACY_REVISION, TOOLS_CHANGED }, noCaller);
     }
     this.#given = result;
     this.#answered = undefined;
@@ -100,7 +101,7 @@ class ServerTwin {
         : method === "tools/call"
           ? this.#given
           : {
-              protocolVersion: "2025-11-25",
+              protocolVersion: LEGACY_REVISION,
               capabilities: { tools: {} },
               serverInfo: { name: "history", version: "0" },
             };

@@ -47,7 +47,7 @@ import {
 } from "../message/client-message.ts";
 import { toldLink } from "../message/request-lines.ts";
 import { noteReceived, unreadReceived, writeReceived } from "../message/received-answers.ts";
-import { DISCOVER, INVALID_REQUEST, PROGRESS } from "../../../core/protocol/names.ts";
+import { DISCOVER, INVALID_REQUEST, PROGRESS, TOOLS_CHANGED } from "../../../core/protocol/names.ts";
 
 /** Connects a client and a server. From then on only the bridge listens to both links, and it closes both. */
 export function openBridge(options: BridgeOptions): Bridge {
@@ -226,7 +226,7 @@ class MessageBridge implements Bridge {
 
   /** Takes a request or a notification of the server. */
   #says(method: string, bytes: Buffer): void {
-    if (method === "notifications/tools/list_changed") void this.#session.told({ method }, nowhere);
+    if (method === TOOLS_CHANGED) void this.#session.told({ method }, nowhere);
     this.#toClient(method === PROGRESS ? (this.#alive?.said(bytes) ?? bytes) : bytes, undefined);
   }
 

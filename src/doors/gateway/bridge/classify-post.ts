@@ -101,7 +101,7 @@ function withoutEnvelope(version: string, meta: JsonObject | undefined): Refusal
 function unsupported(requested: string): Refusal {
   return {
     status: 400,
-    code: -32022,
+    code: UNSUPPORTED_VERSION,
     message: `Unsupported protocol version: ${requested}`,
     data: { supported: [...modernRevisions], requested },
   };

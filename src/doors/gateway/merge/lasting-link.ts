@@ -1,6 +1,7 @@
 // A link to one server of a merged endpoint. It outlives the server: a server that could not be started, or that was
 // given up, is tried again, while the other servers of the endpoint go on.
 
+import { TOOLS_CHANGED_MESSAGE } from "../../../core/protocol/names.ts";
 import type { Link, LinkListener, Outage } from "../../../engine/transport/link.ts";
 import { kindOf } from "../../../engine/transport/raw-message.ts";
 import { SessionReplay, isReplayAnswer } from "../upstream/session-replay.ts";
@@ -8,7 +9,7 @@ import { SessionReplay, isReplayAnswer } from "../upstream/session-replay.ts";
 /** How long a server that was given up is left alone. */
 const RETRY_MS = 30_000;
 
-const listChanged = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+const listChanged = Buffer.from(TOOLS_CHANGED_MESSAGE);
 
 export interface LastingOptions {
   /** Opens a connection to the server. */

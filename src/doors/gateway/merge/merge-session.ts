@@ -8,7 +8,7 @@ import type { Link } from "../../../engine/transport/link.ts";
 import { kindOf, rawIdOf, withRawId } from "../../../engine/transport/raw-message.ts";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
-import { CONNECTION_CLOSED, INVALID_REQUEST } from "../../../core/protocol/names.ts";
+import { CONNECTION_CLOSED, INVALID_REQUEST, TOOLS_CHANGED_MESSAGE } from "../../../core/protocol/names.ts";
 import { type BridgeFault, internalFault, refusal, serverStopped } from "../message/faults.ts";
 import { MessageGuard } from "../bridge/bridge-guards.ts";
 import { LIST_MS, askAll, gatherList, isListMethod, keyOfList, resultIn } from "./gather-lists.ts";
@@ -344,7 +344,7 @@ export class MergeSession {
     const now = JSON.stringify(this.#options.servers.names("tools").all());
     if (this.#listed === undefined || this.#listed === now || !this.#isInitialized) return;
     this.#listed = now;
-    this.#send('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+    this.#send(TOOLS_CHANGED_MESSAGE);
   }
 
   #greeted(): readonly MemberConnection[] {

@@ -1,5 +1,6 @@
 // Several servers for the one client on stdin and stdout. It may speak either era: messages of the modern era say so.
 
+import { CONNECTION_CLOSED, INVALID_REQUEST } from "../../../core/protocol/names.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { modernVersionOf } from "../../../engine/transport/http/message-headers.ts";
@@ -143,7 +144,7 @@ class StdioMerge {
     const { id } = message;
     const rawId = rawIdOf(bytes) ?? JSON.stringify(id);
     if (this.#open.has(id) || this.#open.size >= MAX_OPEN)
-      return this.#client.send(refusal(rawId, { code: -32600, message: "The id is in use" }));
+      return this.#client.send(refusal(rawId, { code: INVALID_REQUEST, message: "The id is in use" }));
     const waiting = new Waiting();
     this.#open.set(id, waiting);
     const caller = this.#endpoint.callerOf(local, true);
@@ -172,7 +173,7 @@ class StdioMerge {
       heard,
       answered: (bytes) => {
         const waiting = this.#open.get(id);
-        const gone = refusal(rawId, { code: -32000, message: "Connection closed" });
+        const gone = refusal(rawId, { code: CONNECTION_CLOSED, message: "Connection closed" });
         if (waiting !== undefined) this.#answer(id, waiting, bytes ?? Buffer.from(gone), rawId);
       },
     };

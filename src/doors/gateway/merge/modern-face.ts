@@ -14,6 +14,7 @@ import {
   RESOURCE_NOT_FOUND,
   UNSUPPORTED_VERSION,
   mcpMeta,
+  TOOLS_CHANGED,
 } from "../../../core/protocol/names.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { kindOf, memberSpans, toBytes, withoutRawMeta } from "../../../engine/transport/raw-message.ts";
@@ -43,7 +44,7 @@ const FRESH = '"ttlMs":0,"cacheScope":"private"';
 const LISTEN = "subscriptions/listen";
 
 const newsOf: Readonly<Record<string, string>> = {
-  "notifications/tools/list_changed": "toolsListChanged",
+  [TOOLS_CHANGED]: "toolsListChanged",
   "notifications/prompts/list_changed": "promptsListChanged",
   "notifications/resources/list_changed": "resourcesListChanged",
 };
@@ -158,8 +159,7 @@ class ModernFace implements Link {
     if (this.#phase === "modern" && !this.#isStandIn) return this.#listener?.message(bytes);
     const { kind, method, rawId } = kindOf(bytes);
     // The server lets the caller in. Which era it speaks is asked anew, with the next request.
-    if (this.#isStandIn && method === "notifications/tools/list_changed")
-      return this.#giveUp("the caller has signed in");
+    if (this.#isStandIn && method === TOOLS_CHANGED) return this.#giveUp("the caller has signed in");
     if (this.#phase === "modern") return this.#listener?.message(bytes);
     if (kind === "response" && rawId === PROBE) return this.#probed(bytes);
     if (kind === "response" && rawId === GREETING) return this.#greeted(bytes);

@@ -11,7 +11,7 @@ import { forgetSession } from "../session-archives.ts";
 import { isTooDeep } from "../../../core/json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { MessageSession, type SessionOptions } from "../../../engine/session/message-session.ts";
-import { PROGRESS } from "../../../core/protocol/names.ts";
+import { PROGRESS, TOOLS_CHANGED } from "../../../core/protocol/names.ts";
 import { type KeepAlive, openKeepAlive } from "../message/keep-alive.ts";
 import { internalFault, refusal, unreadableAnswer } from "../message/faults.ts";
 
@@ -50,7 +50,7 @@ export interface AskingHandover extends Handover {
 export const SESSION_HEADER = "mcp-session-id";
 
 /** Notifications that the session must receive. */
-const toldMethods: readonly string[] = ["notifications/tools/list_changed", "notifications/tasks"];
+const toldMethods: readonly string[] = [TOOLS_CHANGED, "notifications/tasks"];
 
 function parse(bytes: Buffer): JsonObject | undefined {
   const text = bytes.toString("utf8");

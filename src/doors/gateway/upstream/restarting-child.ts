@@ -1,6 +1,7 @@
 // A server's process for one connection, restarted when it dies. The connection continues if the new process greets
 // like the old one; open requests are lost, and the listener is told.
 
+import { TOOLS_CHANGED_MESSAGE } from "../../../core/protocol/names.ts";
 import type { ChildLink } from "../../../engine/transport/child-process.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { kindOf } from "../../../engine/transport/raw-message.ts";
@@ -39,7 +40,7 @@ const SETTLED_MS = 5_000;
 /** After this many failures in a row another attempt is pointless. */
 const MAX_TRIES = 10;
 
-const listChanged = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+const listChanged = Buffer.from(TOOLS_CHANGED_MESSAGE);
 
 export class RestartingChild implements Link {
   readonly #options: RestartOptions;

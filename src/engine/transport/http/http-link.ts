@@ -4,7 +4,7 @@
 
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
-import { DISCOVER } from "../../../core/protocol/names.ts";
+import { DISCOVER, TOOLS_CHANGED_MESSAGE } from "../../../core/protocol/names.ts";
 import { DISCOVER_MS, type Link, type LinkListener } from "../link.ts";
 import { type HttpFailure, errorFor, unansweredDiscover } from "./http-failure.ts";
 import { HttpSession } from "./http-session.ts";
@@ -346,7 +346,7 @@ export class HttpLink implements Link {
   }
 }
 
-const otherTools = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+const otherTools = Buffer.from(TOOLS_CHANGED_MESSAGE);
 
 const overloaded: HttpFailure = {
   message: "Too many messages wait to be sent to the server",

@@ -1,3 +1,4 @@
+import { TOOLS_CHANGED } from "../../../../core/protocol/names.ts";
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { readableOf } from "../../../../engine/call/answered-call.ts";
@@ -348,7 +349,7 @@ export class PageClient {
         interrupted: ({ reason }) => client.close(`is away: ${reason}`),
         lost: (why) => client.close(`is gone: ${why}`),
         notified: (method) => {
-          if (method === "notifications/tools/list_changed") this.#onListChanged();
+          if (method === TOOLS_CHANGED) this.#onListChanged();
         },
         closed: () => {
           this.#opening = undefined;
