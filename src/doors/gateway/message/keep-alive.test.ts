@@ -146,6 +146,18 @@ describe("a call whose server says how far it is", () => {
     expect(givenUp).toEqual([]);
   });
 
+  it("is ended ten minutes after the last word of the server, not of its beginning", () => {
+    const { says, progress, givenUp } = open("t", 600_000);
+    for (let value = 1; value <= 3; value++) {
+      vi.advanceTimersByTime(590_000);
+      says(progress(value));
+    }
+    vi.advanceTimersByTime(599_000);
+    expect(givenUp).toEqual([]);
+    vi.advanceTimersByTime(every);
+    expect(givenUp).toHaveLength(1);
+  });
+
   it.each(["{", "[]", '{"method":"notifications/progress","params":{"progressToken":{},"progress":1}}'])(
     "lets pass what it does not understand: %s",
     (text) => {
