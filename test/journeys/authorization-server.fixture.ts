@@ -15,6 +15,8 @@ export interface AuthorizationServerOptions {
   readonly refreshSeconds?: number | undefined;
   /** Clients that exist already, in the words of registration. */
   readonly clients?: readonly object[] | undefined;
+  /** A person signs in and consents on its own pages, with any name and password. Default: ada does at once. */
+  readonly hasPages?: boolean | undefined;
   /** Answers a request in its place; false leaves it to the server. */
   readonly before?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
@@ -45,7 +47,7 @@ export async function startAuthorizationServer(
   options: AuthorizationServerOptions,
 ): Promise<AuthorizationServer> {
   const { resource, accessSeconds, refreshSeconds = 3_600, clients = [], before } = options;
-  const { tokens = "opaque", scope = "read write" } = options;
+  const { tokens = "opaque", scope = "read write", hasPages = false } = options;
   /** A client may register with them only if the server knows them. */
   const ownScopes = ["openid", "offline_access", ...(options.scope?.split(" ") ?? [])];
   const secrets = new Set<string>();
@@ -58,7 +60,7 @@ export async function startAuthorizationServer(
     cookies: { keys: ["journeys"] },
     scopes: ownScopes,
     features: {
-      devInteractions: { enabled: false },
+      devInteractions: { enabled: hasPages },
       registration: { enabled: true },
       revocation: { enabled: true },
       resourceIndicators: {
@@ -84,7 +86,7 @@ export async function startAuthorizationServer(
       Interaction: 600,
       Session: 86_400,
     },
-    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    ...(hasPages ? {} : { interactions: { url: interactionPath } }),
     findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
   });
   const note = (value: unknown): void => {
@@ -102,7 +104,7 @@ export async function startAuthorizationServer(
   const callback = provider.callback();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (before?.(request, response) === true) return;
-    if (request.url?.startsWith("/interaction/") !== true) return callback(request, response);
+    if (hasPages || request.url?.startsWith("/interaction/") !== true) return callback(request, response);
     await consent(provider, { resource: resource(), ownScopes }, request, response);
   };
   return {
@@ -121,6 +123,10 @@ export async function startAuthorizationServer(
       await new Promise((resolve) => void server.close(resolve));
     },
   };
+}
+
+function interactionPath(_context: unknown, { uid }: { readonly uid: string }): string {
+  return `/interaction/${uid}`;
 }
 
 /** A person who signs in as ada and consents to all that is asked. */

@@ -39,7 +39,7 @@ const cli = ["--import", "tsx", resolve("src/cli/main.ts")];
 const WAIT = { timeout: 30_000, interval: 20 };
 
 export interface WorldOptions extends Partial<
-  Pick<AuthorizationServerOptions, "accessSeconds" | "refreshSeconds" | "clients">
+  Pick<AuthorizationServerOptions, "accessSeconds" | "refreshSeconds" | "clients" | "hasPages">
 > {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly beforeServer?: GuardedServerOptions["before"];
@@ -314,6 +314,7 @@ export async function openWorld(era: Era, options: WorldOptions = {}): Promise<W
     accessSeconds,
     refreshSeconds,
     clients,
+    hasPages: options.hasPages,
     before: beforeAuthorization,
   });
   const { authorizationServers = () => [authorization.origin] } = options;

@@ -98,9 +98,12 @@ const plainHeaders = {
   connection: "close",
 };
 
+/** Its policy lets no style in, so the browser's own look is taken, in the colours that the person has chosen. */
+const PAGE_HEAD =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+  '<meta name="color-scheme" content="light dark"><title>Waybill</title>';
+
 function write(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { ...plainHeaders, "content-type": "text/html; charset=utf-8" });
-  response.end(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Waybill</title><p>${escapeHtml(text)}</p></html>\n`,
-  );
+  response.end(`${PAGE_HEAD}<main><h1>Waybill</h1><p>${escapeHtml(text)}</p></main></html>\n`);
 }
