@@ -1,34 +1,99 @@
 import { describe, expect, it } from "vitest";
 import { homeWith } from "./home.fixture.ts";
 
-/** Lists two read-only tools; one has a thin text beside its structure, the other a link. */
-const thin = `import { createInterface } from "node:readline";
-const readOnly = { readOnlyHint: true };
-const inputSchema = { type: "object", properties: {} };
-const tools = [
-  { name: "count", description: "Counts", inputSchema, annotations: readOnly },
-  { name: "find", description: "Finds", inputSchema, annotations: readOnly },
-];
-const results = {
-  count: { content: [{ type: "text", text: "1 overdue" }], structuredContent: { items: ["task-41"] } },
-  find: { content: [{ type: "resource_link", uri: "file:///a.txt", name: "a.txt" }] },
-};
+type Named = Readonly<Record<string, object>>;
+
+/** A server over stdio whose tools only read, take nothing, and always give the same result. */
+function serverOf(results: Named, more: Named = {}): string {
+  const about = { description: "Reads", inputSchema: { type: "object", properties: {} } };
+  const annotations = { readOnlyHint: true };
+  const tools = Object.keys(results).map((name) => ({ name, ...about, annotations, ...more[name] }));
+  return `import { createInterface } from "node:readline";
+const results = ${JSON.stringify(results)};
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
   const known = {
-    initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "thin", version: "1" } },
-    "tools/list": { tools },
+    initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "lab", version: "1" } },
+    "tools/list": { tools: ${JSON.stringify(tools)} },
     "tools/call": results[params?.name] ?? { isError: true, content: [{ type: "text", text: "No such tool" }] },
   };
   const answer = known[method] === undefined ? { error: { code: -32601, message: "unknown" } } : { result: known[method] };
   console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
 });`;
+}
+
+/** One tool has a thin text beside its structure, the other a link. */
+const thin = serverOf({
+  count: { content: [{ type: "text", text: "1 overdue" }], structuredContent: { items: ["task-41"] } },
+  find: { content: [{ type: "resource_link", uri: "file:///a.txt", name: "a.txt" }] },
+});
 
 const server = { command: process.execPath, args: ["thin.mjs"] };
 const config = JSON.stringify({ mcpServers: { thin: server } });
 
+/** Texts that say more than their structures do, with a schema, against one, and without any. */
+const content = [{ type: "text", text: "parcel overdue" }];
+const outputSchema = {
+  type: "object",
+  properties: { id: { type: "number" } },
+  required: ["id"],
+  additionalProperties: false,
+};
+const typed = serverOf(
+  {
+    more: { content, structuredContent: { id: 7 } },
+    broken: { content, structuredContent: { ids: [7] } },
+    failing: { content, structuredContent: { code: 7 }, isError: true },
+    untyped: { content, structuredContent: { id: 7 } },
+  },
+  { more: { outputSchema }, broken: { outputSchema }, failing: { outputSchema } },
+);
+
 describe("waybill clients --check", () => {
+  it("says of each failing what the gateway makes of the very result", async () => {
+    const { run } = homeWith({
+      "typed.mjs": typed,
+      ".gemini/settings.json": JSON.stringify({
+        mcpServers: { typed: { command: process.execPath, args: ["typed.mjs"] } },
+      }),
+      ".cursor/mcp.json": JSON.stringify({
+        mcpServers: { typed: { command: process.execPath, args: ["typed.mjs"] } },
+      }),
+      ".codex/config.toml": `[mcp_servers.typed]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["typed.mjs"]\n`,
+    });
+    const { stdout } = await run("clients --check --json");
+    const { servers } = JSON.parse(stdout).data as {
+      servers: { reader: string; failings: { tool: string; kind: string; gateway: string }[] }[];
+    };
+    const said = servers.flatMap(({ reader, failings }) =>
+      failings.map(({ tool, kind, gateway }) => `${reader} ${tool} ${kind}: ${gateway}`),
+    );
+    const envelope = "sends an envelope as structure, with the texts beside its data";
+    const texts = "sends the texts with all facts, and no structure";
+    const json = "sends the structure's JSON as one more text";
+    const stub = "sends the texts with all facts, and an envelope that the tool's schema allows as structure";
+    const field = "says in the structure too what the texts and blocks say";
+    expect(said).toEqual([
+      // The tool's schema allows no property beside its own.
+      "unknown more text: leaves it as it is",
+      `unknown more structure: ${json}`,
+      `unknown broken hidden: ${stub}`,
+      `unknown failing text: ${field}`,
+      `unknown failing structure: ${json}`,
+      `unknown untyped text: ${field}`,
+      `unknown untyped structure: ${json}`,
+      `codex more text: ${envelope}`,
+      `codex broken text: ${envelope}`,
+      `codex failing text: ${texts}`,
+      `codex untyped text: ${texts}`,
+      `gemini-cli more structure: ${json}`,
+      `gemini-cli broken hidden: ${stub}`,
+      `gemini-cli failing hidden: ${texts}`,
+      `gemini-cli untyped structure: ${json}`,
+    ]);
+  });
+
   it("says what each client's model would lose, by which call, and what the gateway would do", async () => {
     const { run } = homeWith({
       "thin.mjs": thin,

@@ -2,7 +2,6 @@
 // lose, pay twice or get cut, by which call, and what the gateway would do about it.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
-import { forReader } from "../../core/pipeline/deliver/for-reader.ts";
 import { type FailingKind, type ReaderFailing, failingsOf } from "../../core/readers/model-view.ts";
 import type { Reader } from "../../core/readers/reader.ts";
 import { readers, unknownReader } from "../../core/readers/readers.ts";
@@ -16,12 +15,11 @@ import { judgeBySchema } from "../../doors/check/schema/schema-judge.ts";
 import type { ClientConfig } from "../../doors/gateway/wrap/client-configs.ts";
 import { type ServerEntry, labelOf } from "../../doors/gateway/wrap/config-text.ts";
 import { serverReach } from "../../doors/gateway/wrap/measure-server.ts";
-import { settleBudget } from "../../engine/settings/call-budget.ts";
-import { defaultSettings } from "../../engine/settings/settings.ts";
 import { type CliIo, exitCodes, machineOf } from "../cli-io.ts";
 import { countOf, printable } from "../output/format-values.ts";
 import type { CommandReport, Paint } from "../report.ts";
 import { eachServer, sayNoConfigs } from "./each-server.ts";
+import { mendedFor, sayMend } from "./say-mend.ts";
 
 const DEFAULT_SECONDS = 30;
 
@@ -120,13 +118,15 @@ async function failingsIn(
     const schema = definitionOf(record, call.tool)?.["outputSchema"];
     const breaksSchema = await breaks(schema, result);
     const isTyped = isJsonObject(schema);
+    const mended = await mendedFor(result, reader, schema, breaksSchema);
+    const left = failingsOf(mended, reader, { countTokens, isTyped });
     for (const failing of failingsOf(result, reader, { countTokens, isTyped, breaksSchema })) {
       const key = `${call.tool} ${failing.kind}`;
       const size = JSON.stringify(call.arguments).length;
       if (size >= (found.get(key)?.size ?? Number.POSITIVE_INFINITY)) continue;
-      const mended = forReader(result, reader, { isTyped, fits: () => !breaksSchema });
-      const left = failingsOf(mended, reader, { countTokens, isTyped });
-      const gateway = sayGateway(failing.kind, reader, !left.some(({ kind }) => kind === failing.kind));
+      const { kind } = failing;
+      const isMended = !left.some((other) => other.kind === kind);
+      const gateway = sayMend(kind, { reader, result, mended, isMended });
       found.set(key, { tool: call.tool, arguments: call.arguments, failing, gateway, size });
     }
   }
@@ -139,28 +139,6 @@ async function breaks(schema: JsonValue | undefined, result: JsonObject): Promis
   if (!isJsonObject(schema)) return false;
   if (structuredContent === undefined) return isError !== true;
   return (await judgeBySchema(schema, structuredContent)).errors.length > 0;
-}
-
-const mends: Readonly<Record<Exclude<FailingKind, "cut">, string>> = {
-  ends: "sends it as a line of text",
-  hidden: "sends the failure without its structure",
-  blocks: "sends links and resources as text, and names every other block",
-  structure: "sends the structure's JSON as one more text",
-  text: "sends the texts with all facts, and no structure",
-  twice: "sends it once",
-};
-
-function sayGateway(kind: FailingKind, reader: Reader, isMended: boolean): string {
-  if (kind === "cut") {
-    const { tokens, bytes } = settleBudget(defaultSettings.budget, reader);
-    const most = [
-      tokens === "off" ? [] : [`${tokens} tokens`],
-      bytes === "off" ? [] : [`${bytes} bytes`],
-    ].flat();
-    return `sends at most ${most.join(" and ")}, says what is missing, and keeps the rest`;
-  }
-  if (!isMended) return "leaves it as it is";
-  return mends[kind];
 }
 
 const titles: Readonly<Record<FailingKind, string>> = {
