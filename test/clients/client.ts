@@ -64,3 +64,6 @@ export interface CommandClient extends ClientBase {
 export type LabClient = LibraryClient | CommandClient;
 
 export const PROMPT = "Call the tool.";
+
+/** Calls of the model that a library allows: more than it makes. */
+export const MOST_STEPS = 100;

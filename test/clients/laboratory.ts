@@ -247,7 +247,7 @@ async function runCommands(
         inHome(client, refused, (home) => runCommand(client, plan, current, model, home), plan.visit);
       let failure = await once();
       // On a busy machine some do not wait for their server, and offer their model none of its tools.
-      if (model.givenTo(client.name, current.name) === undefined) failure = await once();
+      if (model.givenTo(client.name, current.name).length === 0) failure = await once();
       if (failure !== undefined) failures.set(current.name, failure);
     }
   };

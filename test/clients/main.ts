@@ -84,22 +84,23 @@ async function runInside(ready: readonly string[]): Promise<boolean> {
 }
 
 function cells(outcome: Outcome, facts: number): readonly string[] {
-  const { failure, lost, named, seenTwice, isCut, leaked } = outcome;
-  if (failure !== undefined) return [`all ${facts}`, "", "", "", failure];
-  const figures = [lost, named].map((count) => (count === 0 ? "" : `${count} of ${facts}`));
-  const notes = leaked.map((place) => `shows ${place}`).join(", ");
+  const { failure, lost, named, withoutWay, seenTwice, isCut, leaked, followed } = outcome;
+  if (failure !== undefined) return [`all ${facts}`, "", "", "", "", failure];
+  const figures = [lost, named, withoutWay].map((count) => (count === 0 ? "" : `${count} of ${facts}`));
+  const calls = followed.length === 0 ? [] : [`${followed.length} more calls`];
+  const notes = [...calls, ...leaked.map((place) => `shows ${place}`)].join(", ");
   return [...figures, seenTwice === 0 ? "" : String(seenTwice), isCut ? "cut" : "", notes];
 }
 
 function printTable(title: string, outcomes: readonly Outcome[]): void {
-  const widths = [26, 14, 14, 7, 5];
+  const widths = [26, 14, 14, 12, 7, 5];
   const line = (columns: readonly string[]): string =>
     columns
       .map((column, index) => column.padEnd(widths[index] ?? 0))
       .join(" ")
       .trimEnd();
   say(`\n${title}`);
-  say(line(["shape", "facts lost", "named", "twice", "cut", "note"]));
+  say(line(["shape", "facts lost", "named", "without way", "twice", "cut", "note"]));
   for (const outcome of outcomes) {
     const facts = shapes.find(({ name }) => name === outcome.shape)?.facts.length ?? 0;
     say(line([outcome.shape, ...cells(outcome, facts)]));

@@ -18,6 +18,8 @@ export interface Dialect {
   offered(body: Body): readonly Call[];
   /** What the model is given since it asked for its tool: undefined before it asked. */
   given(body: Body): readonly unknown[] | undefined;
+  /** How many tools it called so far. */
+  calls(body: Body): number;
   /** The whole answer, and the events of the same answer as a stream. */
   whole(move: Move, body: Body): object;
   events(move: Move, body: Body): readonly string[];
@@ -59,6 +61,12 @@ function behind(
   return rest.some(isResult) ? rest : undefined;
 }
 
+const isChatCall = ({ tool_calls: calls }: Entry): boolean => Array.isArray(calls) && calls.length > 0;
+const isResponsesCall = ({ type = "" }: Entry): boolean =>
+  type.endsWith("_call") && !type.startsWith("tool_search");
+const isGeminiCall = ({ parts = [] }: Entry): boolean =>
+  parts.some((part) => part.functionCall !== undefined);
+
 const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
 const named = (event: { readonly type: string; readonly sequence_number: number }): string =>
   `event: ${event.type}\n${data(event)}`;
@@ -66,20 +74,16 @@ const named = (event: { readonly type: string; readonly sequence_number: number 
 const chat: Dialect = {
   serves: /\/chat\/completions$/,
   offered: ({ tools = [] }) => tools.map((tool) => ({ name: tool.function?.name ?? "", input: {} })),
-  given: ({ messages = [] }) =>
-    behind(
-      messages,
-      (entry) => Array.isArray(entry.tool_calls) && entry.tool_calls.length > 0,
-      (entry) => entry.role === "tool",
-    ),
+  given: ({ messages = [] }) => behind(messages, isChatCall, (entry) => entry.role === "tool"),
+  calls: ({ messages = [] }) => messages.filter(isChatCall).length,
   whole(move, body) {
-    const message = { role: "assistant", ...chatDelta(move) };
+    const message = { role: "assistant", ...chatDelta(move, body) };
     const choice = { index: 0, message, finish_reason: chatEnd(move) };
     return { ...chatHead(body, "chat.completion"), choices: [choice], usage: chatUsage };
   },
   events(move, body) {
     const head = chatHead(body, "chat.completion.chunk");
-    const delta = { role: "assistant", ...chatDelta(move) };
+    const delta = { role: "assistant", ...chatDelta(move, body) };
     return [
       data({ ...head, choices: [{ index: 0, delta, finish_reason: null }] }),
       data({ ...head, choices: [{ index: 0, delta: {}, finish_reason: chatEnd(move) }] }),
@@ -91,39 +95,45 @@ const chat: Dialect = {
 
 const chatUsage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
 const chatHead = (body: Body, object: string): object => ({
-  id: "chatcmpl-lab",
+  // LangGraph has a message take the place of an earlier one with its id.
+  id: `chatcmpl-lab-${chat.calls(body)}`,
   object,
   created: 0,
   model: body.model ?? "lab",
 });
 const chatEnd = (move: Move): string => ("call" in move ? "tool_calls" : "stop");
 
-function chatDelta(move: Move): object {
+function chatDelta(move: Move, body: Body): object {
   if ("say" in move) return { content: move.say };
   const call = { name: move.call.name, arguments: JSON.stringify(move.call.input) };
-  return { content: null, tool_calls: [{ index: 0, id: "call_lab", type: "function", function: call }] };
+  return {
+    content: null,
+    tool_calls: [{ index: 0, id: `call_lab_${chat.calls(body)}`, type: "function", function: call }],
+  };
 }
 
 const entriesOf = ({ input }: Body): readonly Entry[] => (typeof input === "string" ? [] : (input ?? []));
 
 const responses: Dialect = {
   serves: /\/responses$/,
-  /** Codex gives tools with the request, as an entry of its own, or as what a search found: a model searches once. */
+  /** Codex gives tools with the request, as an entry of its own, or as what a search found: a model searches once a call. */
   offered(body) {
     const entries = entriesOf(body);
     const calls = [body, ...entries].flatMap(({ tools = [] }) => tools.flatMap(offeredHere));
-    const hasSearched = entries.some(({ type }) => type === "tool_search_output");
+    const sinceCall = entries.slice(entries.findLastIndex(isResponsesCall) + 1);
+    const hasSearched = sinceCall.some(({ type }) => type === "tool_search_output");
     return hasSearched ? calls.filter(({ form }) => form !== "search") : calls;
   },
   given: (body) =>
     behind(
       entriesOf(body).filter(({ type = "" }) => !type.startsWith("tool_search")),
-      (entry) => entry.type?.endsWith("_call") === true,
+      isResponsesCall,
       (entry) => entry.type?.endsWith("_output") === true,
     ),
-  whole: (move, body) => ({ ...responseHead(body), status: "completed", output: [responseItem(move)] }),
+  calls: (body) => entriesOf(body).filter(isResponsesCall).length,
+  whole: (move, body) => ({ ...responseHead(body), status: "completed", output: [responseItem(move, body)] }),
   events(move, body) {
-    const item = responseItem(move);
+    const item = responseItem(move, body);
     const response = { ...responseHead(body), status: "in_progress", output: [] };
     return [
       { type: "response.created", response },
@@ -142,11 +152,11 @@ function offeredHere(tool: ToolEntry): readonly Call[] {
   return [{ name, ...(type === "custom" && { form: "script" }), input: {} }];
 }
 
-const responseHead = ({ model = "lab" }: Body): object => ({
-  id: "resp_lab",
+const responseHead = (body: Body): object => ({
+  id: `resp_lab_${responses.calls(body)}`,
   object: "response",
   created_at: 0,
-  model,
+  model: body.model ?? "lab",
   usage: {
     input_tokens: 10,
     input_tokens_details: { cached_tokens: 0 },
@@ -156,19 +166,20 @@ const responseHead = ({ model = "lab" }: Body): object => ({
   },
 });
 
-function responseItem(move: Move): object {
+function responseItem(move: Move, body: Body): object {
   if ("say" in move) {
     const content = [{ type: "output_text", text: move.say, annotations: [] }];
     return { type: "message", id: "msg_lab", role: "assistant", status: "completed", content };
   }
   const { name, namespace, form, input } = move.call;
   // Outputs are put to calls by these ids.
-  const head = { call_id: `call_${form ?? "lab"}`, status: "completed" };
+  const id = `${form ?? "lab"}_${responses.calls(body)}`;
+  const head = { call_id: `call_${id}`, status: "completed" };
   if (form === "search")
-    return { ...head, type: "tool_search_call", id: "ts_lab", execution: "client", arguments: input };
+    return { ...head, type: "tool_search_call", id: `ts_${id}`, execution: "client", arguments: input };
   const called = { ...head, name, ...(namespace !== undefined && { namespace }) };
-  if (form === "script") return { ...called, type: "custom_tool_call", id: "ctc_lab", input };
-  return { ...called, type: "function_call", id: "fc_lab", arguments: JSON.stringify(input) };
+  if (form === "script") return { ...called, type: "custom_tool_call", id: `ctc_${id}`, input };
+  return { ...called, type: "function_call", id: `fc_${id}`, arguments: JSON.stringify(input) };
 }
 
 const gemini: Dialect = {
@@ -176,11 +187,10 @@ const gemini: Dialect = {
   offered: ({ tools = [] }) =>
     tools.flatMap((tool) => (tool.functionDeclarations ?? []).map(({ name }) => ({ name, input: {} }))),
   given: ({ contents = [] }) =>
-    behind(
-      contents,
-      ({ parts = [] }) => parts.some((part) => part.functionCall !== undefined),
-      ({ parts = [] }) => parts.some((part) => part.functionResponse !== undefined),
+    behind(contents, isGeminiCall, ({ parts = [] }) =>
+      parts.some((part) => part.functionResponse !== undefined),
     ),
+  calls: ({ contents = [] }) => contents.filter(isGeminiCall).length,
   whole(move) {
     const part =
       "say" in move ? { text: move.say } : { functionCall: { name: move.call.name, args: move.call.input } };

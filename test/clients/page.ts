@@ -26,20 +26,28 @@ const isLost = ({ lost, isCut, failure }: Outcome): boolean => failure !== undef
 const isTwice = ({ seenTwice }: Outcome): boolean => seenTwice > 0;
 const isCut = (outcome: Outcome): boolean => outcome.isCut;
 const isNamed = ({ named }: Outcome): boolean => named > 0;
+const isWithoutWay = ({ withoutWay }: Outcome): boolean => withoutWay > 0;
 
 function summaryRow({ client, direct, gateway }: Recorded): readonly (string | number)[] {
   const ways = [direct, gateway].map((way) => [isLost, isTwice, isCut].map((is) => shapesWith(way, is)));
   const on = [direct.on, gateway.on].sort()[0] ?? "";
-  return [titleOf(client), direct.version, on, ...ways.flat(), shapesWith(gateway, isNamed)];
+  return [
+    titleOf(client),
+    direct.version,
+    on,
+    ...ways.flat(),
+    ...[isNamed, isWithoutWay].map((is) => shapesWith(gateway, is)),
+  ];
 }
 
 /** What became of a shape, in few words; empty if the model was given all of it once. */
-function cell({ lost, seenTwice, named, leaked, failure, ...outcome }: Outcome): string {
+function cell({ lost, seenTwice, named, withoutWay, leaked, failure, ...outcome }: Outcome): string {
   if (failure !== undefined) return "**run ends**";
   const words = [
     ...(outcome.isCut ? ["**cut**"] : []),
     ...(lost > 0 && !outcome.isCut ? [`**${lost} lost**`] : []),
     ...(named > 0 ? ["named"] : []),
+    ...(withoutWay > 0 ? ["**no way**"] : []),
     ...(seenTwice > 0 ? ["twice"] : []),
     ...leaked.map((place) => (place === "meta" ? "`_meta`" : "user's")),
   ];
@@ -57,9 +65,24 @@ function matrix(all: readonly Recorded[], way: "direct" | "gateway"): readonly s
   return table(["shape", "facts", ...all.map(({ client }) => titleOf(client))], rows);
 }
 
+const countIn = (
+  all: readonly Recorded[],
+  way: "direct" | "gateway",
+  is: (outcome: Outcome) => boolean,
+): number => sum(all.map((each) => shapesWith(each[way], is)));
+
+/** What the gateway left out, and whether its calls brought it back. */
+function backAgain(all: readonly Recorded[]): string {
+  const [named, without] = [isNamed, isWithoutWay].map((is) => countIn(all, "gateway", is));
+  const most = Math.max(
+    0,
+    ...all.flatMap(({ gateway }) => gateway.outcomes.map(({ followed }) => followed.length)),
+  );
+  return `${named} named what they lack, and the calls that they propose brought all of it (at most ${most} calls); ${without} named what no call brings`;
+}
+
 function totals(all: readonly Recorded[], way: "direct" | "gateway"): string {
-  const count = (is: (outcome: Outcome) => boolean): number =>
-    sum(all.map((each) => shapesWith(each[way], is)));
+  const count = (is: (outcome: Outcome) => boolean): number => countIn(all, way, is);
   return `${count(isLost)} lost facts without a word, ${count(isTwice)} were paid twice, ${count(isCut)} were cut by the client`;
 }
 
@@ -77,12 +100,27 @@ export function clientsPage(all: readonly Recorded[], others: readonly LabClient
     "`npm run clients`, which fails when a client no longer does what [its row](reference/readers.md) says.",
     "",
     `- **Direct**: of ${runs} results, ${totals(all, "direct")}.`,
-    `- **Behind the gateway**: ${totals(all, "gateway")}.`,
+    `- **Behind the gateway**: ${totals(all, "gateway")}; ${backAgain(all)}.`,
     "",
-    "The figures are shapes. *Named*: over the budget or not shown by the client, and a line says what is missing and how to get it.",
+    "The figures are shapes. *Named*: over the budget or not shown by the client; a line says what is missing and proposes a call. The model made that",
+    "call and all that followed from it, through the same client, and a fact counts as named only if they brought it; else it is lost. *No way*: a line",
+    "says that the client does not show a block, and there is no call to get it. *Lost*, *twice* and *cut* are counted in the first answer; a client that",
+    "cuts a later one counts as *cut* too.",
     "",
     ...table(
-      ["client", "version", "run on", "lost", "twice", "cut", "gateway: lost", "twice", "cut", "named"],
+      [
+        "client",
+        "version",
+        "run on",
+        "lost",
+        "twice",
+        "cut",
+        "gateway: lost",
+        "twice",
+        "cut",
+        "named",
+        "no way",
+      ],
       all.map(summaryRow),
     ),
     "",

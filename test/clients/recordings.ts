@@ -40,7 +40,7 @@ export function recordingOf(client: LabClient, via: Via): Recording | undefined 
     return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Entry) : undefined;
   });
   const ready = entries.filter(
-    (entry) => entry !== undefined && entry.version === version && "named" in entry,
+    (entry) => entry !== undefined && entry.version === version && "withoutWay" in entry,
   );
   const outcomes = ready.flatMap((entry) => entry ?? []);
   if (outcomes.length < shapes.length) return undefined;

@@ -1,4 +1,4 @@
-import { type Conversation, type LibraryClient, PROMPT, type ServerCommand } from "../client.ts";
+import { type Conversation, type LibraryClient, MOST_STEPS, PROMPT, type ServerCommand } from "../client.ts";
 
 /** What is used of `ai`, `@ai-sdk/mcp` and the provider; they are not installed where types are checked. */
 interface Door {
@@ -33,7 +33,7 @@ export const aiSdk: LibraryClient<Door> = {
         ai.generateText({
           model: provider.createOpenAICompatible({ name: "lab", baseURL: `${address}/v1` }).chatModel("lab"),
           tools,
-          stopWhen: ai.stepCountIs(3),
+          stopWhen: ai.stepCountIs(MOST_STEPS),
           maxRetries: 0,
           prompt: PROMPT,
         }),

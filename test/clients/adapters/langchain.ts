@@ -1,4 +1,4 @@
-import { type Conversation, type LibraryClient, PROMPT } from "../client.ts";
+import { type Conversation, type LibraryClient, MOST_STEPS, PROMPT } from "../client.ts";
 
 interface Door {
   readonly adapters: {
@@ -9,7 +9,7 @@ interface Door {
   };
   readonly openai: { readonly ChatOpenAI: new (options: object) => object };
   readonly langchain: {
-    createAgent(options: object): { invoke(input: object): Promise<unknown> };
+    createAgent(options: object): { invoke(input: object, options: object): Promise<unknown> };
   };
 }
 
@@ -34,7 +34,7 @@ export const langchain: LibraryClient<Door> = {
         const configuration = { baseURL: `${address}/v1` };
         const model = new openai.ChatOpenAI({ model: "lab", apiKey: "lab", maxRetries: 0, configuration });
         const messages = [{ role: "user", content: PROMPT }];
-        return library.createAgent({ model, tools }).invoke({ messages });
+        return library.createAgent({ model, tools }).invoke({ messages }, { recursionLimit: 3 * MOST_STEPS });
       },
       close: () => client.close(),
     };

@@ -1,4 +1,4 @@
-import { type Conversation, type LibraryClient, PROMPT } from "../client.ts";
+import { type Conversation, type LibraryClient, MOST_STEPS, PROMPT } from "../client.ts";
 
 interface Door {
   readonly agent: {
@@ -25,7 +25,7 @@ export const mastra: LibraryClient<Door> = {
       ask: (address) => {
         const model = { id: "lab/lab", url: `${address}/v1`, apiKey: "lab" };
         const clerk = new agent.Agent({ id: "lab", name: "lab", instructions: "", model, tools });
-        return clerk.generate(PROMPT, { maxSteps: 3 });
+        return clerk.generate(PROMPT, { maxSteps: MOST_STEPS });
       },
       close: () => client.disconnect(),
     };

@@ -1,4 +1,4 @@
-import { type Conversation, type LibraryClient, PROMPT } from "../client.ts";
+import { type Conversation, type LibraryClient, MOST_STEPS, PROMPT } from "../client.ts";
 
 interface Door {
   readonly library: {
@@ -26,7 +26,7 @@ export const mcpUse: LibraryClient<Door> = {
       ask: (address) => {
         const configuration = { baseURL: `${address}/v1` };
         const llm = new openai.ChatOpenAI({ model: "lab", apiKey: "lab", maxRetries: 0, configuration });
-        const agent = new library.MCPAgent({ llm, client, maxSteps: 3, memoryEnabled: false });
+        const agent = new library.MCPAgent({ llm, client, maxSteps: MOST_STEPS, memoryEnabled: false });
         return agent.run({ prompt: PROMPT });
       },
       close: () => client.closeAllSessions(),

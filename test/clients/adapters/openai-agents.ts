@@ -1,11 +1,13 @@
-import { type Conversation, type LibraryClient, PROMPT } from "../client.ts";
+import { type Conversation, type LibraryClient, MOST_STEPS, PROMPT } from "../client.ts";
 
 interface Door {
   readonly agents: {
     readonly Agent: new (options: object) => object;
     readonly MCPServerStdio: new (options: object) => { connect(): Promise<void>; close(): Promise<void> };
     readonly OpenAIProvider: new (options: object) => object;
-    readonly Runner: new (options: object) => { run(agent: object, prompt: string): Promise<unknown> };
+    readonly Runner: new (options: object) => {
+      run(agent: object, prompt: string, options: object): Promise<unknown>;
+    };
     setTracingDisabled(isDisabled: boolean): void;
   };
 }
@@ -25,7 +27,7 @@ export const openaiAgents: LibraryClient<Door> = {
     return {
       ask: (address) => {
         const modelProvider = new agents.OpenAIProvider({ baseURL: `${address}/v1`, apiKey: "lab" });
-        return new agents.Runner({ modelProvider }).run(agent, PROMPT);
+        return new agents.Runner({ modelProvider }).run(agent, PROMPT, { maxTurns: MOST_STEPS });
       },
       close: () => server.close(),
     };
