@@ -31,6 +31,7 @@ describe("a question that a text cannot answer", () => {
   test("for lines behind its end says where it ends", async () => {
     const { ask } = await archived(log, { questions });
     const ended = { lines: [], note: "The text ends at line 2000" };
+    expect((await ask({ lines: "2001-2100", grep: "line" })).data).toMatchObject(ended);
     expect((await ask({ lines: "9000-9010" })).data).toMatchObject(ended);
     expect((await ask({ around: { line: 9_000 } })).data).toMatchObject(ended);
   });

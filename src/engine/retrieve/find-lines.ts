@@ -6,7 +6,7 @@ import { refuseCursor } from "./cursor/cursor-options.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { findText } from "./question/find-text.ts";
 import { searchLines } from "./question/search-lines.ts";
-import type { FoundLine, FoundLines, TextSearch } from "./question/question.ts";
+import type { FoundLine, FoundLines, LineRange, TextSearch } from "./question/question.ts";
 import type { ArchiveEntry } from "../archive/archive-store.ts";
 import { type AskContext, questionedEntry, questionsOff } from "./ask-archive.ts";
 import type { ItemList } from "./item-list.ts";
@@ -42,9 +42,10 @@ export async function findLines(
   const key = pageKey(entry, asked, context);
   const start = await readPagePlace(request.cursor, Number.POSITIVE_INFINITY, key);
   const pattern = readGrep(grep);
+  const range = readRange(request);
   const found = await search(context, entry, {
     pointer,
-    range: readRange(request),
+    range,
     pattern: pattern?.pattern,
     context: pattern?.context ?? 0,
     skip: start.item,
@@ -65,7 +66,7 @@ export async function findLines(
         lines: items,
         total_lines: found.totalLines,
         matched: found.matched,
-        ...noteOf(found, slashes, request.grep !== undefined),
+        ...noteOf(found, slashes, range),
       }),
     },
     key,
@@ -75,11 +76,12 @@ export async function findLines(
 }
 
 /** Why there are no lines, if that can be said. */
-function noteOf(found: FoundLines, slashes: string | undefined, hasPattern: boolean): JsonObject {
-  if (found.matched > 0) return {};
+function noteOf({ matched, totalLines }: FoundLines, slashes?: string, range?: LineRange): JsonObject {
+  if (matched > 0) return {};
   if (slashes !== undefined) return { note: slashes };
-  if (hasPattern || found.found > 0 || found.totalLines === 0) return {};
-  return { note: `The text ends at line ${found.totalLines}` };
+  const first = range !== undefined && "spans" in range ? range.spans[0]?.from : undefined;
+  if (totalLines === 0 || first === undefined || first <= totalLines) return {};
+  return { note: `The text ends at line ${totalLines}` };
 }
 
 const MAX_SHOWN = 100;

@@ -5,9 +5,11 @@ import { faultOf } from "./fault-of.fixture.ts";
 async function refused(
   expression: string,
 ): Promise<{ message: string; position: unknown; example: unknown }> {
-  const { code, message, details } = await faultOf(() => checkExpression(expression));
-  expect(code).toBe("INVALID_FORMAT");
-  return { message, position: details?.["position"], example: details?.["example"] };
+  const { code, message, remediation = "", details } = await faultOf(() => checkExpression(expression));
+  expect([code, details]).toEqual(["INVALID_FORMAT", undefined]);
+  const [, position] = / at character (\d+): /.exec(message) ?? [];
+  const [, example] = /^Correct it, for example: (.+)$/s.exec(remediation) ?? [];
+  return { message, position: position === undefined ? undefined : Number(position), example };
 }
 
 describe("checkExpression", () => {

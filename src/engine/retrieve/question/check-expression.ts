@@ -82,11 +82,12 @@ function toFault(expression: string, mistake: Mistake, known: KnownValue | undef
   const where = position === undefined ? "" : ` at character ${position + 1}`;
   return new ToolFault(`The expression is wrong${where}: ${message}${message.endsWith("?") ? "" : "."}`, {
     errorCode: "INVALID_FORMAT",
-    remediation: `Correct it and ask again, for example: ${example}`,
-    details: {
+    remediation: `Correct it, for example: ${example}`,
+    // Before the tool has run nothing is known but what both sentences say, and a model reads every word.
+    details: known && {
       reason: "wrong_expression",
       ...(position === undefined ? {} : { position: position + 1 }),
-      ...known?.details,
+      ...known.details,
       example,
     },
   });

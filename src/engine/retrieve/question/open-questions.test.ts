@@ -114,10 +114,7 @@ describe("openQuestions", () => {
     const questions = await opened();
     expect((await faultOf(() => questions.check("a["))).code).toBe("INVALID_FORMAT");
     const long = `${"a.".repeat(1_000)}[`;
-    expect((await faultOf(() => questions.check(long))).details).toMatchObject({
-      reason: "wrong_expression",
-      position: 2_002,
-    });
+    expect((await faultOf(() => questions.check(long))).message).toContain(" at character 2002: ");
     await questions.check(`${"a.".repeat(1_000)}b`);
     expect((await faultOf(() => questions.ask({ value: 1 }, "a["))).code).toBe("INVALID_FORMAT");
     const fault = await faultOf(() => questions.ask({ value: { state: 1 } }, "stat"));

@@ -102,7 +102,7 @@ function isOnlyUnfinished(part: string): boolean {
 }
 
 function sayWhatIsWrong(text: string, position: number): string {
-  if (position >= text.length) return "it ends too early: a bracket is not closed, or something is missing";
+  if (position >= text.length) return "it ends too early";
   const near = text.slice(position, position + 20);
   return `\`${near}${position + 20 < text.length ? "…" : ""}\` does not fit there`;
 }
