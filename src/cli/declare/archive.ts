@@ -171,8 +171,8 @@ function declareSweep(archive: Command, { io, give }: DeclareContext): void {
     .summary("remove expired entries now")
     .description(
       "Removes expired entries, and the least recently used ones that are over the quota. A server does " +
-        "this by itself. The limits are those of the configuration and the environment (store.ttl, store.max_bytes), " +
-        "else 7 days and 1 GiB: a directory does not know its server's.",
+        "this by itself. The limits are those of the configuration and the environment (store.ttl, store.max_bytes). " +
+        "Without them an entry lives as long as its server was told, else 7 days, and all together may take 1 GiB.",
     );
   addStore(command)
     .option("--max-bytes <n>", "how much all entries may take together", parseWhole)
