@@ -36,8 +36,8 @@ async function open(accessLog: GatewayOptions["accessLog"], more: Partial<Gatewa
     ...more,
   });
   onTestFinished(() => gateway.close());
-  const { urls } = await gateway.listen();
-  return { gateway, url: (name: string) => urls[name] ?? "" };
+  const { urls, merged = "" } = await gateway.listen();
+  return { gateway, merged, url: (name: string) => urls[name] ?? "" };
 }
 
 async function connect(url: string, token: string, mode: "auto" | "legacy" = "auto") {
@@ -141,6 +141,64 @@ describe("the access log of a gateway over HTTP", () => {
       const text = JSON.stringify(lines);
       for (const hidden of [alice, bob, "hello", "of a long text", "no number", "wrong-token"])
         expect(text).not.toContain(hidden);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("the access log of several servers at one address", () => {
+  it(
+    "has one line for each call and each refusal there, and its sums are those of the metrics and the summary",
+    async () => {
+      const lines: AccessLine[] = [];
+      const { gateway, url, merged } = await open((line) => lines.push(line));
+      const [byAlice, byBob] = [await connect(merged, alice), await connect(merged, bob, "legacy")];
+      const long = Array.from({ length: 4_000 }, (_, at) => `line ${at} of a long text`).join("\n");
+      const kinds = [
+        () => byAlice("open_echo", { message: "hello" }),
+        () => byBob("open_get-sum", { a: 2, b: 3 }),
+        () => byAlice("open_echo", { message: long }),
+        () => byBob("open_get-sum", { a: "no number" }),
+        () => byBob("limited_echo", { message: "few of these" }),
+        () => byAlice("no-such-tool"),
+        () => fetch(merged, { method: "POST", headers: json, body: "{}" }),
+      ];
+      const rounds = isFullRun ? 40 : 6;
+      for (let round = 0; round < rounds; round++) await Promise.all(kinds.map((send) => send()));
+      await vi.waitFor(() => expect(lines).toHaveLength(rounds * kinds.length), 10_000);
+      const of = (key: keyof AccessLine, value: unknown) => lines.filter((line) => line[key] === value);
+      expect(of("status", 401)).toHaveLength(rounds);
+      expect(of("tool", "no-such-tool").map(({ outcome }) => outcome)).toEqual(Array(rounds).fill("refused"));
+      const limited = of("upstream", "limited");
+      expect(limited.filter(({ code }) => code === "RATE_LIMIT_EXCEEDED")).toHaveLength(rounds - 3);
+      const answered = [...of("upstream", "open"), ...limited];
+      expect(answered).toHaveLength(5 * rounds);
+      const page = url("open");
+      expect(await metric(gateway, page, "waybill_calls_total")).toBe(answered.length);
+      expect(await metric(gateway, page, "waybill_cuts_total")).toBe(rounds);
+      expect(await metric(gateway, page, "waybill_result_bytes_total")).toBe(total(answered, "bytes_out"));
+      const { calls, cuts, tokensIn, tokensOut } = await gateway.summary();
+      expect([calls, cuts]).toEqual([answered.length, of("cut", true).length]);
+      expect([tokensIn, tokensOut]).toEqual([total(answered, "tokens_in"), total(answered, "tokens_out")]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("a caller who has a thousand calls open", () => {
+  it.runIf(isFullRun)(
+    "is refused one more with 429, which has a line",
+    async () => {
+      const lines: AccessLine[] = [];
+      const args = ["--import", "tsx", fileURLToPath(new URL("pid-server.fixture.ts", import.meta.url))];
+      const { url } = await open((line) => lines.push(line), {
+        upstreams: { open: { command: process.execPath, args, auth } },
+      });
+      const byAlice = await connect(url("open"), alice, "legacy");
+      const answers = Array.from({ length: 1_001 }, () => byAlice("echo", { text: "late", ms: 600_000 }));
+      await vi.waitFor(() => expect(lines).toHaveLength(1), TIMEOUT_MS);
+      expect(lines).toMatchObject([{ outcome: "refused", status: 429, upstream: "open", method: "POST" }]);
+      expect(String(await Promise.race(answers))).toContain("Too many of your requests");
     },
     TIMEOUT_MS,
   );
