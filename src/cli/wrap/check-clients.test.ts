@@ -113,7 +113,7 @@ describe("waybill clients --check", () => {
     const parts = stdout.split("\n\n");
     const [unknown = "", gemini = "", opencode = "", end = ""] = parts;
     expect(unknown).toMatch(/^Cursor, of which nothing is known {2}thin\n/);
-    expect(unknown).toContain('it may show its model the structure alone, without "overdue" of the texts');
+    expect(unknown).toContain('it may show its model the structure alone, without "1" of the texts');
     expect(unknown).toContain('it may show its model the blocks alone, without "task-41" of the structure');
     const counts = /^ {2}2 tools, 2 called, \d+ results$/;
     expect(gemini.split("\n")).toEqual(["Gemini CLI  thin", expect.stringMatching(counts), ...structure]);

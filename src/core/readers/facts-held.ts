@@ -2,8 +2,10 @@
 
 import { base64In, resolveReferences } from "../contract/block-reference.ts";
 import { jsonEqual } from "../json/canonical-json.ts";
-import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonIn, mapObject } from "../json/json-value.ts";
+import { type Fact, dataKeysIn, factsOf, isEcho, keysIn, namesIn, sayFact } from "./facts-of.ts";
 import { PartsOf, wordsIn } from "./parts-of.ts";
+import { SaidIn } from "./said-in.ts";
 
 /** A mirror of this many characters costs about 200 tokens: less is not worth a change. */
 export const DEAR_MIRROR = 800;
@@ -28,12 +30,15 @@ export type Repeat = "exact" | "other layout" | "value" | undefined;
 /** What a structure says. Writing it is most of the cost of comparing it, so it is written once for all questions. */
 export class StructureFacts {
   readonly structure: JsonObject;
+  readonly #isError: boolean;
   #json: string | undefined;
   #values: ReadonlySet<JsonValue> | undefined;
   #parts: PartsOf | undefined;
+  #names: ReadonlySet<string> | undefined;
 
-  constructor(structure: JsonObject) {
+  constructor(structure: JsonObject, isError = false) {
     this.structure = structure;
+    this.#isError = isError;
   }
 
   /** Its compact JSON. */
@@ -66,9 +71,16 @@ export class StructureFacts {
       if (textOf(block) === "" || this.repeatIn(block) !== undefined) continue;
       // Most texts are mirrors, which need no search.
       const parts = (this.#parts ??= new PartsOf(this.json.toLowerCase()));
-      for (const word of wordsIn(textOf(block))) if (!parts.has(word.toLowerCase())) return word;
+      for (const word of wordsIn(textOf(block)))
+        if (!parts.has(word.toLowerCase()) && !this.#isNamed(word)) return word;
     }
     return undefined;
+  }
+
+  /** Whether the name of a field has the word, as `createdAt` has "created". */
+  #isNamed(word: string): boolean {
+    this.#names ??= new Set([...keysIn(this.structure)].flatMap(namesIn));
+    return this.#names.has(word.toLowerCase());
   }
 
   /** Whether a model that gets the structure alone misses nothing of the blocks. */
@@ -87,41 +99,52 @@ export class StructureFacts {
   blocksHeld(blocks: readonly JsonObject[]): ReadonlySet<JsonObject> {
     const withBytes = blocks.filter((block) => base64In(block) !== undefined);
     const values = new Set(
-      withBytes.length === 0 ? [] : scalarsIn(resolveReferences(this.structure, blocks)),
+      withBytes.length === 0 ? [] : [...factsOf("", resolveReferences(this.structure, blocks))].map(sayFact),
     );
     const held = withBytes.filter((block) => values.has(base64In(block) ?? ""));
     return new Set([...this.textsHeld(blocks), ...held]);
   }
-}
 
-/** Whether the blocks hold every value of a structure, in whatever form. */
-export function blocksHold(blocks: readonly JsonObject[], facts: StructureFacts): boolean {
-  if (blocks.some((block) => facts.isMirror(block))) return true;
-  return blocks.some((block) => block["type"] !== "text" || textOf(block) !== "")
-    ? valueOutside(blocks, facts.structure) === undefined
-    : false;
-}
-
-/**
- * A value of the structure that the blocks lack. A text holds what it contains; a picture or a link its own fields, and
- * the bytes that the structure repeats or only refers to.
- */
-export function valueOutside(blocks: readonly JsonObject[], structure: JsonObject): string | undefined {
-  const texts = new PartsOf(blocks.map(textOf).join("\n"));
-  const others = blocks.filter(({ type }) => type !== "text");
-  const fields = new Set(others.flatMap((block) => [...scalarsIn(block)]));
-  for (const value of scalarsIn(others.length === 0 ? structure : resolveReferences(structure, others)))
-    if (!fields.has(value) && !texts.has(value)) return value;
-  return undefined;
-}
-
-/** All texts and numbers of a value, as text, in their order. */
-function* scalarsIn(value: JsonValue): Generator<string> {
-  const pending: Iterator<JsonValue>[] = [[value].values()];
-  for (let inner = pending.at(-1); inner !== undefined; inner = pending.at(-1)) {
-    const { value: next, done } = inner.next();
-    if (done === true) pending.pop();
-    else if (typeof next === "object" && next !== null) pending.push(Object.values(next).values());
-    else if (typeof next === "string" || typeof next === "number") yield String(next);
+  /**
+   * Each member of the structure with a fact that the blocks lack, and the fact. A text has what it says; a picture or a
+   * link its own fields, and the bytes that the structure repeats or only refers to.
+   */
+  *outside(blocks: readonly JsonObject[]): Generator<readonly [member: string, fact: Fact]> {
+    const others = blocks.filter(({ type }) => type !== "text");
+    const texts = blocks.map(textOf).filter((text) => text !== "");
+    const structure =
+      others.length === 0 ? this.structure : (resolveReferences(this.structure, others) as JsonObject);
+    const members = Object.entries(structure);
+    const said = new SaidIn(texts, others);
+    const dataKeys = new Set(dataKeysIn(members));
+    for (const [key, value] of members) {
+      if (!this.#isError && isEcho(key, value)) continue;
+      const fact = said.factOutside(key, value, { isOnly: members.length === 1, isData: dataKeys.has(key) });
+      if (fact !== undefined) yield [key, fact];
+    }
   }
+}
+
+/** Whether the blocks hold every fact of a structure, in whatever form. */
+export function blocksHold(blocks: readonly JsonObject[], facts: StructureFacts): boolean {
+  return membersOutside(blocks, facts) === undefined;
+}
+
+/** The part of the structure that has facts which the blocks lack; undefined if they hold all of it. */
+export function membersOutside(blocks: readonly JsonObject[], facts: StructureFacts): JsonObject | undefined {
+  if (blocks.some((block) => facts.isMirror(block))) return undefined;
+  const { structure } = facts;
+  if (blocks.every((block) => block["type"] === "text" && textOf(block) === "")) return structure;
+  const lacking = new Set([...facts.outside(blocks)].map(([member]) => member));
+  if (lacking.size === 0) return undefined;
+  return lacking.size === Object.keys(structure).length
+    ? structure
+    : mapObject(structure, (value, key) => (lacking.has(key) ? value : undefined));
+}
+
+/** A fact of the structure that the blocks lack, in words. */
+export function factOutside(blocks: readonly JsonObject[], facts: StructureFacts): string | undefined {
+  if (blocks.some((block) => facts.isMirror(block))) return undefined;
+  for (const [, fact] of facts.outside(blocks)) return sayFact(fact);
+  return undefined;
 }

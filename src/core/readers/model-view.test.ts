@@ -39,7 +39,7 @@ describe("a result as the model behind a client gets it", () => {
     const lost = 'structure: shows its model the blocks alone, without "task-41" of the structure';
     expect(found("gemini-cli", thin)).toEqual([lost]);
     expect(found("codex", thin)).toEqual([
-      'text: shows its model the structure alone, without "overdue" of the texts',
+      'text: shows its model the structure alone, without "1" of the texts',
     ]);
     expect(found("unknown", thin)).toHaveLength(2);
     expect(found("cline", thin)).toEqual([]);

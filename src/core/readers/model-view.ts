@@ -1,7 +1,7 @@
 // What the model behind a client would get of a result as it is: what it would lose, pay twice, or get cut.
 
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { DEAR_MIRROR, blocksOf, StructureFacts, structureOf, textOf, valueOutside } from "./facts-held.ts";
+import { DEAR_MIRROR, blocksOf, factOutside, StructureFacts, structureOf, textOf } from "./facts-held.ts";
 import { PartsOf } from "./parts-of.ts";
 import type { Reader, ReaderLimit, ShownNow } from "./reader.ts";
 import {
@@ -50,20 +50,27 @@ export function failingsOf(result: JsonObject, reader: Reader, facts: ViewFacts)
     const what = isError ? "failure" : "result";
     return [{ kind: "hidden", says: `says that the schema is broken, and nothing of the ${what}` }];
   }
-  const view = { ...shownResult(result, reader, facts.isTyped), blocks, structure: structureOf(result) };
+  const view = {
+    ...shownResult(result, reader, facts.isTyped),
+    blocks,
+    structure: structureOf(result),
+    isError,
+  };
   return [...lostIn(view, reader), ...paidTwiceIn(view, reader), ...cutIn(view, reader, result, facts)];
 }
 
 interface View extends ShownResult {
   readonly blocks: readonly JsonObject[];
   readonly structure: JsonObject | undefined;
+  readonly isError: boolean;
 }
 
-function lostIn({ shown, blocks, structure, dropped }: View, reader: Reader): readonly ReaderFailing[] {
+function lostIn(view: View, reader: Reader): readonly ReaderFailing[] {
+  const { shown, blocks, structure, dropped, isError } = view;
   const failings: ReaderFailing[] = [];
   // A text that was cut here and its envelope say the same, each in its own words.
   const hasStructure = structure !== undefined && !isCutHere(blocks, structure);
-  const facts = structure === undefined ? undefined : new StructureFacts(structure);
+  const facts = structure === undefined ? undefined : new StructureFacts(structure, isError);
   const isStructureAlone = hasStructure && (shown === "structure" || shown === "either");
   if (isStructureAlone) {
     const word = facts?.wordOutside(blocks);
@@ -79,9 +86,13 @@ function lostIn({ shown, blocks, structure, dropped }: View, reader: Reader): re
         says: `${channelOf(shown, "structure")}, without ${sayBlocks(others)}`,
       });
   }
-  if (hasStructure && (shown === "blocks" || shown === "either") && !isBareShown(blocks, reader)) {
-    const isMirrored = blocks.some((block) => facts?.isMirror(block));
-    const value = isMirrored ? undefined : valueOutside(blocks, structure);
+  if (
+    hasStructure &&
+    facts !== undefined &&
+    (shown === "blocks" || shown === "either") &&
+    !isBareShown(blocks, reader)
+  ) {
+    const value = factOutside(blocks, facts);
     if (value !== undefined)
       failings.push({
         kind: "structure",

@@ -28,6 +28,8 @@ export interface ReaderLimit {
   readonly keeps: "the beginning" | "beginning and end" | "whole lines" | "a file" | "nothing";
   /** Failures are shown whole. */
   readonly sparesFailures?: true;
+  /** Successes are shown whole, or have a limit of their own. */
+  readonly onlyFailures?: true;
 }
 
 /** How a row is known: the client was run, its source was read, or a document describes it. */
@@ -96,9 +98,11 @@ export function shownOf(
   return shown;
 }
 
-/** The lowest limit of a reader in a unit. */
+/** The lowest limit of a reader in a unit; those for failures alone are counted by what is shown of one. */
 export function limitIn({ limits }: Reader, unit: ReaderLimit["unit"]): number | undefined {
-  const found = limits.filter((limit) => limit.unit === unit).map(({ most, taken = 0 }) => most - taken);
+  const found = limits
+    .filter((limit) => limit.unit === unit && limit.onlyFailures !== true)
+    .map(({ most, taken = 0 }) => most - taken);
   return found.length === 0 ? undefined : Math.min(...found);
 }
 
@@ -126,6 +130,12 @@ export function sayReader(reader: Reader): string {
   return [...cuts, ...channels].join(", and ") || "shows results of any length";
 }
 
-function sayAmount({ most, unit, of }: ReaderLimit): string {
-  return `${most.toLocaleString("en-US")} ${unit}${of === "result" ? "" : ` a ${of}`}`;
+function sayAmount({ most, unit, of, onlyFailures }: ReaderLimit): string {
+  const where = onlyFailures === true ? " of a failure" : of === "result" ? "" : ` a ${of}`;
+  return `${most.toLocaleString("en-US")} ${unit}${where}`;
+}
+
+/** Whether a limit counts for a result. */
+export function countsFor({ sparesFailures, onlyFailures }: ReaderLimit, isFailure: boolean): boolean {
+  return (isFailure ? sparesFailures : onlyFailures) !== true;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { readerForModel } from "./reader-for-model.ts";
 import { paysTwice, sayReader } from "./reader.ts";
 import {
   programReader,
   readerChoices,
   readerChosen,
-  readerForModel,
   readerNamed,
   readers,
   unknownReader,
@@ -26,6 +26,11 @@ describe("a reader", () => {
     ["mcp-use", "mcp-use"],
     ["claude-code", "claude-code"],
     ["Roo Code", "roo-code"],
+    ["Visual Studio Code", "vs-code"],
+    ["Visual Studio Code - Insiders", "vs-code"],
+    ["Zed", "zed"],
+    ["goose-cli", "goose"],
+    ["goose-desktop", "goose"],
   ])("is recognised by the name %s, which the client was seen to send", (name, id) => {
     expect(readerNamed(name)?.id).toBe(id);
   });
@@ -37,14 +42,14 @@ describe("a reader", () => {
   test("depends on the model that Codex names", () => {
     const codex = readerNamed("codex-mcp-client") ?? unknownReader;
     const named = (model: string): string => readerForModel(codex, { "x-codex-turn-metadata": { model } }).id;
-    expect(["gpt-5.5", "gpt-5.1-codex", "gpt-oss:120b"].map(named)).toEqual(["codex", "codex", "codex"]);
+    expect(named("gpt-5.5")).toBe("codex");
+    const unknown = ["gpt-5.1-codex", "gpt-oss:120b", "gpt-5.5-mini", "qwen3-coder"];
+    expect(unknown.map(named)).toEqual(unknown.map(() => "codex-other-model"));
     expect(["gpt-5.6-sol", "gpt-6-sol", "gpt-6.1-terra", "codex-auto-review"].map(named)).toEqual(
       Array.from({ length: 4 }, () => "codex-code"),
     );
-    expect([named("qwen3-coder"), readerForModel(codex, undefined).id]).toEqual([
-      "codex-other-model",
-      "codex",
-    ]);
+    expect(readerForModel(codex, undefined).id).toBe("codex-other-model");
+    expect(readerForModel(codex, undefined, true)).toBe(codex);
     expect(readerForModel(unknownReader, { "x-codex-turn-metadata": { model: "x" } })).toBe(unknownReader);
   });
 
@@ -76,6 +81,9 @@ describe("a reader", () => {
     const say = (id: string): string => sayReader(readerChosen(id) ?? unknownReader);
     expect(say("opencode")).toBe("cuts at 51,200 bytes or 2,000 lines and keeps whole lines");
     expect(say("qwen-code")).toBe("writes more than 25,000 characters to a file, and shows both channels");
+    expect(say("claude-code")).toMatch(
+      /, and cuts at 10,000 characters of a failure and keeps beginning and end$/,
+    );
     expect(say("python-lines")).toBe("fails at more than 65,536 bytes a line");
     expect(say("unknown")).toBe("shows results of any length");
     expect(paysTwice(unknownReader)).toBe(false);

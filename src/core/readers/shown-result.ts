@@ -3,7 +3,7 @@
 
 import { countLineEnds } from "../text/code-points.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { type Reader, type ReaderLimit, type ShownNow, shownOf } from "./reader.ts";
+import { type Reader, type ReaderLimit, type ShownNow, countsFor, shownOf } from "./reader.ts";
 
 type Texts = readonly string[];
 
@@ -135,9 +135,9 @@ export function usedOf(
   return used.reduce((sum, size) => sum + size, around);
 }
 
-/** The limits that count for a result: some clients show failures whole. */
+/** The limits that count for a result: some clients show failures whole, and some cut them sooner. */
 export function limitsFor({ isError }: JsonObject, { limits }: Reader): readonly ReaderLimit[] {
-  return limits.filter(({ sparesFailures }) => !(isError === true && sparesFailures === true));
+  return limits.filter((limit) => countsFor(limit, isError === true));
 }
 
 /** As editors count: a line end at the end of the text starts another line. */

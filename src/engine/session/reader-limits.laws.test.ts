@@ -29,6 +29,9 @@ interface Sent {
 /** What each client counts, and how much it takes: from its runs, not from our rows. */
 const clients: Readonly<Record<string, readonly [of: (sent: Sent) => number, most: number]>> = {
   cline: [(sent) => JSON.stringify(sent).length, 8_000],
+  // A failure alone has a limit in characters that is lower than the one in tokens.
+  "claude-code": [(sent) => (sent.isError === true ? textsOf(sent).join("\n").length : 0), 10_000],
+  goose: [(sent) => Math.max(0, ...textsOf(sent).map(({ length }) => length)), 200_000],
   "qwen-code": [qwenLength, 25_000],
   "gemini-cli": [
     (sent) => (sent.isError === true ? 0 : wrapped(textsOf(sent), 41).join("\n").length),

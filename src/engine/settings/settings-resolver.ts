@@ -1,5 +1,6 @@
 import type { Reader } from "../../core/readers/reader.ts";
-import { programReader, readerChosen, readerForModel, unknownReader } from "../../core/readers/readers.ts";
+import { readerForModel } from "../../core/readers/reader-for-model.ts";
+import { programReader, readerChosen, unknownReader } from "../../core/readers/readers.ts";
 import { type CodeSettings, codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./decide-tool.ts";
 import { type Settings, defaultSettings } from "./settings.ts";
 import { FENCE_COST } from "../../core/pipeline/deliver/fence.ts";
@@ -116,8 +117,8 @@ function readerOf({ reader, clientLimits }: ToolContract, clientName: string | u
   return readerChosen(reader) ?? limitFor(clientLimits, clientName);
 }
 
-function forModel(known: KnownReader, meta: JsonObject | undefined): KnownReader {
-  return known !== undefined && "success" in known ? readerForModel(known, meta) : known;
+function forModel(known: KnownReader, meta: JsonObject | undefined, isChosen: boolean): KnownReader {
+  return known !== undefined && "success" in known ? readerForModel(known, meta, isChosen) : known;
 }
 
 /** Grants a request's wish, as far as the tool allows; the tool decides the rest. */
@@ -323,7 +324,7 @@ export class SettingsResolver {
     const isAsked = asked !== undefined || capability !== undefined || negotiated !== undefined;
     const known = this.#readerOf(tool, request.client);
     const isProgram = isAsked && tool.reader === "auto" && known === unknownReader;
-    const reader = isProgram ? undefined : forModel(known, request.meta);
+    const reader = isProgram ? undefined : forModel(known, request.meta, tool.reader !== "auto");
     if (isAsked || tool.isPersonal)
       return choose(tool, { request: asked, capability, negotiated }, client, reader);
     const prepared = this.#prepared.get(tool) ?? new Map<KnownReader, CallContract>();

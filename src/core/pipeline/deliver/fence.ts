@@ -61,7 +61,9 @@ export function fence(result: JsonObject, code: string, form: FenceForm): JsonOb
   const isRead = structure !== undefined && shown !== "blocks";
   const fenced = isRead ? fencedStructure(structure, code, isError, form) : structure;
   const isGone =
-    fenced === undefined && structure !== undefined && !blocksHold(given, new StructureFacts(structure));
+    fenced === undefined &&
+    structure !== undefined &&
+    !blocksHold(given, new StructureFacts(structure, isError));
   const blocks = isGone ? [...given, textBlock(exactTextOf(structure) ?? JSON.stringify(structure))] : given;
   const content = blocks.length === 0 ? blocks : between(blocks, code);
   const { structuredContent: _structure, content: _content, _meta: meta, ...others } = result;

@@ -10,6 +10,7 @@ import {
   StructureFacts,
   blocksHold,
   blocksOf,
+  membersOutside,
   structureOf,
   textOf,
 } from "../../readers/facts-held.ts";
@@ -99,7 +100,7 @@ function channelsFor(
   const isHidden = hasSchema && reader.hidesBrokenSuccesses && (structure === undefined || !fits(structure));
   if (isHidden) return withStub(channels, shown);
   if (structure === undefined) return channels;
-  const facts = new StructureFacts(structure);
+  const facts = new StructureFacts(structure, isError);
   if (isError && isTyped && reader.hidesBrokenFailures && !fits(structure))
     return withoutStructure(channels, facts);
   if (inWords > 0) return withWords(channels, facts, shown, inWords);
@@ -160,9 +161,9 @@ function withoutLackingStructure(channels: Channels, facts: StructureFacts): Cha
  * find everything there too.
  */
 function withStub(channels: Channels, shown: Shown): Channels {
-  const { blocks, structure } = channels;
+  const { blocks, structure, isError } = channels;
   const omitted = { reason: BROKEN_STRUCTURE };
-  const facts = structure === undefined ? undefined : new StructureFacts(structure);
+  const facts = structure === undefined ? undefined : new StructureFacts(structure, isError);
   const isRead = shown === "structure" || shown === "either";
   const result = isRead && structure !== undefined ? { result: structure } : {};
   const text = isRead ? textBeside(facts, blocks) : {};
@@ -212,11 +213,15 @@ function withoutStructure(channels: Channels, facts: StructureFacts): Channels {
   return { ...withWholeTexts(channels, facts), structure: undefined };
 }
 
-/** The structure's JSON as one more text, if the texts lack any of it. */
+/** The JSON of what the texts lack of the structure as one more text: members that they hold are not paid twice. */
 function withWholeTexts(channels: Channels, facts: StructureFacts): Channels {
   const { blocks } = channels;
-  if (blocksHold(blocks, facts)) return channels;
-  const text = exactTextOf(facts.structure) ?? facts.json;
+  const { structure } = facts;
+  const lacking = membersOutside(blocks, facts);
+  if (lacking === undefined) return channels;
+  const exact = exactTextOf(structure);
+  const isWhole = lacking === structure || exact !== undefined || isEnvelope(structure);
+  const text = isWhole ? (exact ?? facts.json) : JSON.stringify(lacking);
   return { ...channels, blocks: [...blocks, textBlock(text)] };
 }
 

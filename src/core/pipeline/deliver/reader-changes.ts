@@ -1,7 +1,8 @@
 // What was changed in a result for its reader, in words. Both results are compared when somebody asks: a delivery keeps
 // no record of the changes.
 
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { jsonEqual } from "../../json/canonical-json.ts";
+import { type JsonObject, isJsonObject, jsonObjectIn } from "../../json/json-value.ts";
 import { blocksOf, structureOf, textOf } from "../../readers/facts-held.ts";
 import { sayBlocks } from "../../readers/shown-result.ts";
 import { BROKEN_STRUCTURE, IN_STRUCTURE, isForUserAlone } from "./for-reader.ts";
@@ -28,23 +29,31 @@ function structureChanges(
   after: JsonObject | undefined,
   added: Blocks,
 ): readonly string[] {
-  const json = before === undefined || added.length === 0 ? undefined : JSON.stringify(before);
-  const isAdded = json !== undefined && added.some((block) => textOf(block) === json);
-  if (before === after) return isAdded ? ["the structure was added as text"] : [];
+  const said = before && addedAsText(before, added);
+  const saidAdded = said === undefined ? [] : [`${said} was added as text`];
+  if (before === after) return saidAdded;
   if (after === undefined)
     return [
-      isAdded
-        ? "the structure was sent as text instead"
-        : "the structure was left out: the text has all of it",
+      said === undefined
+        ? "the structure was left out: the text has all of it"
+        : `${said} was sent as text instead`,
     ];
   if (isStub(after))
     return [
       "a structure was put in its place that the client accepts: the server's breaks the tool's schema",
     ];
-  return [
-    ...(isAdded ? ["the structure was added as text"] : []),
-    "what only the text says was put into the structure too",
-  ];
+  return [...saidAdded, "what only the text says was put into the structure too"];
+}
+
+/** What an added text has of the structure, which is its JSON. */
+function addedAsText(structure: JsonObject, added: Blocks): string | undefined {
+  for (const made of added.map((block) => jsonObjectIn(textOf(block)))) {
+    const keys = Object.keys(made ?? {});
+    if (made === undefined || keys.some((key) => !jsonEqual(made[key] ?? null, structure[key] ?? null)))
+      continue;
+    return keys.length === Object.keys(structure).length ? "the structure" : "what only the structure says";
+  }
+  return undefined;
 }
 
 function isStub({ data }: JsonObject): boolean {

@@ -15,7 +15,7 @@ import {
 import { type ServerRecord, derivedOnce } from "../server-record.ts";
 import { type ServerRule, type RuleVerdict, defineServerRules, type RuleFinding } from "../server-rule.ts";
 import { jsonOrText, blockTexts } from "../../pipeline/dialect/result-rules.ts";
-import { type Reader, paysTwice, sayReader } from "../../readers/reader.ts";
+import { type Reader, countsFor, paysTwice, sayReader } from "../../readers/reader.ts";
 import { readers } from "../../readers/readers.ts";
 
 const count = new Intl.NumberFormat("en-US");
@@ -261,9 +261,10 @@ function passedBy(answered: CallWithResult, units: readonly Unit[]): Passed | un
   );
   const passed = readers.flatMap((reader) =>
     reader.limits
-      .flatMap(({ most, unit, of, sparesFailures }) => {
+      .filter((limit) => countsFor(limit, isFailure))
+      .flatMap(({ most, unit, of }) => {
         const weight = weights.get(unit);
-        if (weight === undefined || of !== "result" || (isFailure && sparesFailures === true)) return [];
+        if (weight === undefined || of !== "result") return [];
         const shown = shownTo(reader, weight, isFailure);
         const over = `${count.format(shown)} of at most ${count.format(most)} ${unit}`;
         return shown <= most ? [] : [{ shown, says: `${reader.name} (${over}: it ${sayReader(reader)})` }];

@@ -5,7 +5,8 @@ import { LEGACY_REVISION, TOOLS_CHANGED } from "../../../core/protocol/names.ts"
 import { type AnsweredCall, isCut } from "../../../engine/call/answered-call.ts";
 import { MessageSession } from "../../../engine/session/message-session.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
-import { readerForModel, readerNamed, unknownReader } from "../../../core/readers/readers.ts";
+import { readerForModel } from "../../../core/readers/reader-for-model.ts";
+import { readerNamed, unknownReader } from "../../../core/readers/readers.ts";
 import type { Reader } from "../../../core/readers/reader.ts";
 import { ServedSet } from "../served-set.ts";
 import type { HistoryFormat, RecordedCall } from "./formats/history-format.ts";

@@ -95,7 +95,11 @@ describe("what a model was given", () => {
 
   it("counts a limit in tokens, and names what no row can mend", async () => {
     const link = { type: "resource_link", uri: "file:///a", name: "a" };
-    const codex = await readerOf({ does: { content: [text("see"), link] }, client: "codex" });
+    const codex = await readerOf({
+      does: { content: [text("see"), link] },
+      client: "codex",
+      meta: { "x-codex-turn-metadata": { model: "gpt-5.5" } },
+    });
     const [view] = codex?.views ?? [];
     expect(view?.limits.map(({ unit }) => unit)).toEqual(["tokens", "bytes"]);
     expect(view?.limits[0]?.used).toBe(view?.tokens);
