@@ -79,7 +79,7 @@ export function* keysIn(value: JsonValue): Generator<string> {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next !== "object" || next === null) continue;
     if (isJsonObject(next)) yield* Object.keys(next);
-    for (const inner of Object.values(next) as JsonValue[]) pending.push(inner);
+    for (const inner of Object.values(next)) pending.push(inner);
   }
 }
 

@@ -34,6 +34,9 @@ const isLetter = (character: string | undefined): boolean =>
   /[\p{L}\p{N}]/u.test(character) &&
   !/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u.test(character);
 
+const firstOf = (text: string): string | undefined => /^./su.exec(text)?.[0];
+const lastOf = (text: string): string | undefined => /.$/su.exec(text)?.[0];
+
 /** Whether the part is at this place, and no longer word goes on at either side. */
 function standsAt(text: string, part: string, at: number): boolean {
   if (!text.startsWith(part, at)) return false;
@@ -41,9 +44,8 @@ function standsAt(text: string, part: string, at: number): boolean {
   const inner = before.replace(/[_.-]+$/, "");
   const next = behind.replace(/^[_.-]+/, "");
   const isEscape = /\\(?:u[0-9a-f]{4}|[^u])$/i.test(inner) || /\\[_.-]+$/.test(before);
-  const [first] = part;
-  const goesBefore = isLetter(first) && isLetter([...inner].at(-1)) && !isEscape;
-  const goesOn = isLetter([...part].at(-1)) && isLetter([...next][0]);
+  const goesBefore = isLetter(firstOf(part)) && isLetter(lastOf(inner)) && !isEscape;
+  const goesOn = isLetter(lastOf(part)) && isLetter(firstOf(next));
   return !goesBefore && !goesOn;
 }
 

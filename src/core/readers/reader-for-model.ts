@@ -13,7 +13,7 @@ export function readerForModel(reader: Reader, meta: JsonObject | undefined, isC
   const turn = meta?.["x-codex-turn-metadata"];
   const model = isJsonObject(turn) ? turn["model"] : undefined;
   if (typeof model !== "string" && isChosen) return reader;
-  return readerChosen(codexRow(String(model))) ?? reader;
+  return readerChosen(codexRow(typeof model === "string" ? model : "")) ?? reader;
 }
 
 /** All models that Codex 0.166.0 knows (`codex debug models`). */

@@ -47,7 +47,8 @@ const made: fc.Arbitrary<Made> = fc
     fits: fc.constantFrom(undefined, true, false),
   })
   .map(({ words, texts, decoy, structure, short, others, isError, size, fits }) => {
-    const [key = "", id = ""] = [words[12], `${words[13]}-7`];
+    const key = words[12] ?? "";
+    const id = `${words[13]}-7`;
     const filler = "-".repeat(size);
     const content = `${filler} ${words[6]} and ${words[7]} and ${words[8]} ${filler} ${filler}`;
     const items = words.slice(6, 9).map((name) => ({ name, filler }));
