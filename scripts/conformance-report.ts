@@ -13,6 +13,8 @@ export interface SuiteRun {
   readonly scenarios: readonly Scenario[];
   /** Scenarios with checks that do not apply to this variant: it may pass fewer of them, and fails none. */
   readonly mayPassFewer?: readonly string[] | undefined;
+  /** Scenarios of what this variant does not have: each must still not pass, so that the list stays true. */
+  readonly lacks?: readonly string[] | undefined;
 }
 
 /** What the suite printed after its summary heading: every scenario, then those that do not count. */
@@ -64,11 +66,17 @@ function countsOf(scenario: Scenario | undefined): string {
   return scenario === undefined ? "not run" : `${scenario.passed} passed, ${scenario.failed} failed`;
 }
 
+/** What a run lacks and still does not pass; the suite exits with 1 for those that are scored. */
+function lackingIn({ scenarios, lacks = [] }: SuiteRun): readonly Scenario[] {
+  return scenarios.filter((scenario) => lacks.includes(scenario.name) && !isPassed(scenario));
+}
+
 /** Scenario by scenario, since equal totals could hide a failure behind a success elsewhere. */
 function differences(run: SuiteRun, plain: SuiteRun | undefined): string[] {
+  const lacking = new Set(lackingIn(run).map(({ name }) => name));
   const expected = new Map(plain?.scenarios.map((scenario) => [scenario.name, countsOf(scenario)]));
   const found = new Map(run.scenarios.map((scenario) => [scenario.name, countsOf(scenario)]));
-  const names = new Set([...expected.keys(), ...found.keys()]);
+  const names = new Set([...expected.keys(), ...found.keys()].filter((name) => !lacking.has(name)));
   return [...names]
     .filter((name) => found.get(name) !== expected.get(name) && !isExcused(run, name))
     .map((name) => {
@@ -83,10 +91,17 @@ export function findProblems(runs: readonly SuiteRun[]): string[] {
     const { set, variant, exitCode, scenarios } = run;
     const plain = runs.find((other) => other.set === set && other.variant === "plain");
     const scored = scenarios.filter(({ isScored }) => isScored);
+    const lacking = lackingIn(run);
+    const expectedExit = lacking.some(({ isScored, failed }) => isScored && failed > 0) ? 1 : 0;
     const problems = [
-      ...(exitCode === 0 ? [] : [`the suite exits with ${exitCode}`]),
+      ...(exitCode === expectedExit ? [] : [`the suite exits with ${exitCode}`]),
       ...(scored.length > 0 ? [] : ["no scored scenario ran"]),
-      ...scored.filter((one) => !isPassed(one)).map(({ name }) => `${name} does not pass`),
+      ...scored
+        .filter((one) => !isPassed(one) && !lacking.includes(one))
+        .map(({ name }) => `${name} does not pass`),
+      ...scenarios
+        .filter((one) => run.lacks?.includes(one.name) === true && isPassed(one))
+        .map(({ name }) => `${name} passes: it is not lacking`),
       ...differences(run, plain),
     ];
     return problems.map((problem) => `${set}, ${variant}: ${problem}`);

@@ -21,6 +21,8 @@ export interface Variant {
   readonly script: string;
   readonly args: readonly string[];
   readonly mayPassFewer?: SuiteRun["mayPassFewer"];
+  /** By requirement set. */
+  readonly lacks?: Readonly<Record<string, readonly string[]>>;
 }
 
 interface FixtureServer {
@@ -53,7 +55,7 @@ async function startServer({ name, script, args }: Variant, output: string): Pro
 }
 
 async function runSuite(url: string, variant: Variant, set: string, output: string): Promise<SuiteRun> {
-  const { name, mayPassFewer } = variant;
+  const { name, mayPassFewer, lacks } = variant;
   const results = join(output, `${name}-${set}`);
   const args = ["server", "--url", url, "--requirements", set, "-o", results];
   const run = spawn(process.execPath, ["--import", loader, suite, ...args], {
@@ -67,7 +69,7 @@ async function runSuite(url: string, variant: Variant, set: string, output: stri
   }
   const [exitCode] = (await once(run, "close")) as [number | null];
   writeFileSync(`${results}.txt`, said);
-  return { variant: name, set, exitCode, scenarios: readSummary(said), mayPassFewer };
+  return { variant: name, set, exitCode, scenarios: readSummary(said), mayPassFewer, lacks: lacks?.[set] };
 }
 
 async function runVariant(variant: Variant, output: string): Promise<SuiteRun[]> {
@@ -101,9 +103,12 @@ export async function runConformance(variants: readonly Variant[], folder: strin
   console.table(tableOf(runs));
   const problems = findProblems(runs);
   for (const problem of problems) console.error(problem);
-  for (const { name, mayPassFewer = [] } of variants)
+  for (const { name, mayPassFewer = [], lacks = {} } of variants) {
     if (mayPassFewer.length > 0)
       console.log(`${name} may pass fewer checks of ${mayPassFewer.join(", ")}, and fails none.`);
+    for (const [set, names] of Object.entries(lacks))
+      console.log(`${name} does not have what these scenarios of ${set} need: ${names.join(", ")}.`);
+  }
   console.log(
     problems.length === 0
       ? "Conformant: every scored scenario passes, and every other count is the same with Waybill as without."

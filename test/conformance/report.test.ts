@@ -96,4 +96,28 @@ describe("findProblems", () => {
     const failing = { ...run("command", { ...fine, "tools-list": [2, 1] }), mayPassFewer: ["tools-list"] };
     expect(findProblems([plain, failing])).not.toEqual([]);
   });
+
+  describe("of a variant that lacks what a scenario needs", () => {
+    const plain = run("plain", { ...fine, "tools-call-sampling": [2, 0] });
+    const lacking = (counts: readonly [number, number], exitCode: number): SuiteRun => ({
+      ...run("serve", { ...fine, "tools-call-sampling": counts }),
+      exitCode,
+      lacks: ["tools-call-sampling"],
+    });
+
+    it("lets that one fail, and the suite say so", () => {
+      expect(findProblems([plain, lacking([1, 1], 1)])).toEqual([]);
+      expect(findProblems([plain, lacking([0, 0], 0)])).toEqual([]);
+    });
+
+    it("names one that passes all the same, another that fails, and another exit code", () => {
+      const passes = findProblems([plain, lacking([2, 0], 0)]);
+      expect(passes).toEqual(["2026-07-28, serve: tools-call-sampling passes: it is not lacking"]);
+      expect(findProblems([plain, lacking([1, 1], 2)])).toEqual([
+        "2026-07-28, serve: the suite exits with 2",
+      ]);
+      const other = { ...run("serve", { ...fine, "tools-list": [2, 1] }), lacks: ["tools-call-sampling"] };
+      expect(findProblems([plain, other]).join()).toContain("tools-list does not pass");
+    });
+  });
 });

@@ -30,7 +30,16 @@ function refusePromise(given: unknown): void {
 /** What a server says of itself and has beside its tools. */
 export type ServerAbout = Pick<
   ServeOptions,
-  "name" | "version" | "title" | "icons" | "websiteUrl" | "instructions" | "register" | "logging" | "reload"
+  | "name"
+  | "version"
+  | "title"
+  | "icons"
+  | "websiteUrl"
+  | "instructions"
+  | "register"
+  | "requestState"
+  | "logging"
+  | "reload"
 >;
 
 export function serverBuilder(
@@ -38,7 +47,7 @@ export function serverBuilder(
   contract: Contract,
   sdk: Pick<Sdk, "McpServer">,
 ): BuildServer {
-  const { name, version, title, icons, websiteUrl, instructions, register, logging } = options;
+  const { name, version, title, icons, websiteUrl, instructions, register, requestState, logging } = options;
   const info = {
     name,
     version,
@@ -55,6 +64,7 @@ export function serverBuilder(
     // A reload adds and removes several tools at once: clients are told once.
     debouncedNotificationMethods: [TOOLS_CHANGED],
     ...(instructions === undefined ? {} : { instructions }),
+    ...(requestState === undefined ? {} : { requestState: requestState as never }),
   };
   const state = stateOf(contract);
   return (tools) => {

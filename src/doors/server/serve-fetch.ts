@@ -91,6 +91,7 @@ const kinds = {
   icons: ofServe.icons,
   websiteUrl: ofServe.websiteUrl,
   register: ofServe.register,
+  requestState: ofServe.requestState,
   logging: ofServe.logging,
   allowedHosts: list(text),
   allowedOrigins: list(text),

@@ -65,6 +65,11 @@ export interface ServeOptions<Tools extends readonly AnyTool[] = readonly AnyToo
    * connected: once over stdio, with every request over HTTP. It must not be async.
    */
   readonly register?: ((server: McpServer) => void) | undefined;
+  /**
+   * Checks the state that a tool of several rounds sealed and the client carried: what `createRequestStateCodec()` of the
+   * SDK gives. A call whose state was changed is refused before its tool runs. Default: tools get the text, unchecked.
+   */
+  readonly requestState?: { readonly verify: (sealed: string, context: never) => unknown } | undefined;
   /** Whether `ctx.log` reaches the client's log. Default: false. */
   readonly logging?: boolean | undefined;
   /** Whether `/metrics` has figures for Prometheus, over HTTP. Default: false. */
@@ -155,6 +160,7 @@ export const serveKinds = {
   icons: list(icon),
   websiteUrl: judged(problemOfWebsite),
   register: callback,
+  requestState: withMethods(["verify"], "give what createRequestStateCodec() returns"),
   logging: toggle,
   metrics: toggle,
   reload: callback,
@@ -208,6 +214,7 @@ export function contractOptionsOf<const Tools extends readonly AnyTool[]>(
     icons: _icons,
     websiteUrl: _websiteUrl,
     register: _register,
+    requestState: _requestState,
     logging: _logging,
     metrics: _metrics,
     reload: _reload,
