@@ -13,8 +13,8 @@ export type AskServer = (
   params: JsonObject,
 ) => Promise<Buffer | undefined>;
 
-/** A server that is slow keeps the lists of the others back no longer than this. */
-export const LIST_MS = 20_000;
+/** How long a server may take before the client is answered without it: some clients wait 5 s. It joins later. */
+export const GREETING_MS = 3_000;
 /** Of a longer list, the rest is left out. */
 const MAX_ENTRIES = 10_000;
 
@@ -37,7 +37,7 @@ async function wholeList(
 }
 
 /** The value of a promise; undefined if it comes too late, and if it is rejected. */
-export function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
+function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(undefined), ms);
     void promise
@@ -49,13 +49,17 @@ export function within<Value>(promise: Promise<Value>, ms: number): Promise<Valu
   });
 }
 
+type Wait = <Value>(server: MergedServer, asked: Promise<Value>) => Promise<Value | undefined>;
+
+const asInGreetings: Wait = (_server, asked) => within(asked, GREETING_MS);
+
 /** Asks all servers at once; a server without an answer in time is left out. */
 export async function askAll<Value>(
   servers: readonly MergedServer[],
   ask: (server: MergedServer) => Promise<Value | undefined>,
-  ms: number = LIST_MS,
+  wait: Wait = asInGreetings,
 ): Promise<readonly (readonly [MergedServer, Value])[]> {
-  const answers = await Promise.all(servers.map((server) => within(ask(server), ms)));
+  const answers = await Promise.all(servers.map((server) => wait(server, ask(server))));
   return servers.flatMap((server, at) => {
     const answer = answers[at];
     return answer === undefined ? [] : [[server, answer] as const];
@@ -119,7 +123,11 @@ export async function gatherList(
   ask: AskServer,
 ): Promise<readonly Buffer[]> {
   const key = keys[method];
-  const listed = await askAll(among, (server) => wholeList((params) => ask(server, method, params), key));
+  const listed = await askAll(
+    among,
+    (server) => wholeList((params) => ask(server, method, params), key),
+    (server, asked) => servers.slow.wait(server, asked),
+  );
   if (method === "tools/list") return namedEntries(servers, listed, "tools");
   if (method === "prompts/list") return namedEntries(servers, listed, "prompts");
   const all = listed.flatMap(([, entries]) => entries);

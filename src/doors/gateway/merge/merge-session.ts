@@ -11,7 +11,7 @@ import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import { CONNECTION_CLOSED, INVALID_REQUEST, TOOLS_CHANGED_MESSAGE } from "../../../core/protocol/names.ts";
 import { type BridgeFault, internalFault, refusal, serverStopped } from "../message/faults.ts";
 import { MessageGuard } from "../bridge/bridge-guards.ts";
-import { LIST_MS, askAll, gatherList, isListMethod, keyOfList, resultIn } from "./gather-lists.ts";
+import { askAll, gatherList, isListMethod, keyOfList, resultIn } from "./gather-lists.ts";
 import type { MemberConnection } from "./member-connection.ts";
 import type { MergedServer, MergedServers } from "./merged-servers.ts";
 import { listResponse } from "./raw-lists.ts";
@@ -61,7 +61,7 @@ export class MergeSession {
     this.#client = options.client;
     this.#greeting = new SessionGreeting({ ...options, welcome: (member) => this.#welcome(member) });
     this.#guard = new MessageGuard(options.note, (rawId) => this.#send(refusal(rawId, internalFault)));
-    this.#stop = options.servers.onNames(() => setImmediate(() => this.#namesChanged()));
+    this.#stop = options.servers.onNames((isMore) => setImmediate(() => this.#namesChanged(isMore)));
   }
 
   close(): void {
@@ -245,7 +245,7 @@ export class MergeSession {
   }
 
   async #gather(method: Parameters<typeof keyOfList>[0], message: JsonObject): Promise<readonly Buffer[]> {
-    await this.#greeting.started(LIST_MS);
+    await this.#greeting.started(this.#options.servers.slow);
     const members = this.#greeted().filter(({ isUp }) => isUp);
     const meta = isJsonObject(message["params"]) ? message["params"]["_meta"] : undefined;
     return gatherList(
@@ -339,10 +339,10 @@ export class MergeSession {
         this.#send(`{"jsonrpc":"2.0","method":"notifications/${kind}/list_changed"}`);
   }
 
-  /** Another list has taken a name that this client knows. */
-  #namesChanged(): void {
+  /** Another list has taken a name that this client knows; or a server, left out because it was slow, can be listed. */
+  #namesChanged(isMore: boolean): void {
     const now = JSON.stringify(this.#options.servers.names("tools").all());
-    if (this.#listed === undefined || this.#listed === now || !this.#isInitialized) return;
+    if (this.#listed === undefined || !this.#isInitialized || (this.#listed === now && !isMore)) return;
     this.#listed = now;
     this.#send(TOOLS_CHANGED_MESSAGE);
   }

@@ -130,6 +130,7 @@ export async function openMerge(
   more: Parameters<MergedEndpoints["apply"]>[1] & {
     readonly folder?: string;
     readonly noteRefusal?: NoteRefusal;
+    readonly listMs?: number;
   } = {},
 ): Promise<OpenedMerge> {
   const endpoints = new MergedEndpoints({
@@ -141,6 +142,7 @@ export async function openMerge(
     folder: more.folder ?? temporaryFolder(),
     retryMs: 50,
     noteRefusal: more.noteRefusal,
+    listMs: more.listMs,
   });
   const apply: OpenedMerge["apply"] = (next, wanted = more) =>
     endpoints.apply(new Map(next.map((one) => [one.source.name, one])), wanted);

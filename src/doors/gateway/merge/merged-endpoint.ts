@@ -14,7 +14,7 @@ import type { ServedSource } from "../served-set.ts";
 import type { ConnectionOrigin, Upstream } from "../upstream/upstream.ts";
 import { KnownLists } from "./known-lists.ts";
 import type { PrefixMode } from "./merged-names.ts";
-import { type MergedServer, MergedServers } from "./merged-servers.ts";
+import { type MergedServer, MergedServers, type MergedServersOptions } from "./merged-servers.ts";
 import { type KnownEra, modernFace } from "./modern-face.ts";
 import type { ModernCaller } from "./modern-merge.ts";
 import { OneExchange } from "./one-exchange.ts";
@@ -40,6 +40,7 @@ export interface EndpointOptions {
   readonly path?: string | undefined;
   /** How long a server that was given up is left alone. Default: 30,000. */
   readonly retryMs?: number | undefined;
+  readonly listMs?: MergedServersOptions["listMs"];
 }
 
 /** Connections to a URL cost no process. */
@@ -82,10 +83,11 @@ export class MergedEndpoint {
       const upstream = options.upstreams.get(source);
       return upstream === undefined ? [] : [this.#open(source, upstream, { folder, failed })];
     });
-    const { noteRefusal, path } = options;
+    const { noteRefusal, path, listMs } = options;
     this.servers = new MergedServers({
       servers: this.#servers,
       prefix,
+      listMs,
       refused: ({ name, code, caller }) =>
         noteRefusal?.(
           { status: 200, code, message: "" },

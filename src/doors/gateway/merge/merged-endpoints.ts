@@ -20,7 +20,10 @@ export interface SourceInUse {
   readonly upstream: Upstream;
 }
 
-export interface EndpointsOptions extends Pick<EndpointOptions, "folder" | "retryMs" | "noteRefusal"> {
+export interface EndpointsOptions extends Pick<
+  EndpointOptions,
+  "folder" | "retryMs" | "listMs" | "noteRefusal"
+> {
   readonly log: Log;
   readonly ofServer: OfServer;
   /** Called for each request that no server of an endpoint admits: with the group, or `/mcp` for all servers. */
@@ -94,7 +97,7 @@ export class MergedEndpoints {
   }
 
   #open(name: string, uses: readonly SourceInUse[], prefix: Member["prefix"]): Member {
-    const { log, folder, retryMs, noteRefusal } = this.#options;
+    const { log, folder, retryMs, listMs, noteRefusal } = this.#options;
     const upstreams = new Map(uses.map(({ source, upstream }) => [source, upstream]));
     const endpoint = new MergedEndpoint({
       sources: uses.map(({ source }) => source),
@@ -103,6 +106,7 @@ export class MergedEndpoints {
       log,
       folder,
       retryMs,
+      listMs,
       noteRefusal,
       path: name === ALL ? ALL_PATH : `/${encodeURIComponent(name)}/mcp`,
     });

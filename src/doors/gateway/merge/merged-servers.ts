@@ -16,6 +16,7 @@ import type { UpstreamOptions } from "../gateway-options.ts";
 import type { KnownLists, ListedKind } from "./known-lists.ts";
 import { MergedNames, type NamePlace, type PrefixMode } from "./merged-names.ts";
 import type { RawEntry } from "./raw-lists.ts";
+import { SlowServers } from "./slow-servers.ts";
 
 /** One server of an endpoint, with the contract that it also has at an address of its own. */
 export interface MergedServer {
@@ -28,6 +29,8 @@ export interface MergedServer {
 export interface MergedServersOptions {
   readonly servers: readonly MergedServer[];
   readonly prefix: PrefixMode;
+  /** How long a list waits for a server. */
+  readonly listMs?: number | undefined;
   /** Told of each request whose name no server has. */
   readonly refused?: NoteUnknown | undefined;
 }
@@ -38,6 +41,9 @@ interface UnknownRequest {
   readonly code: number;
   readonly caller: string | undefined;
 }
+
+/** Called when names may have changed; `isMore`: and when lists may have more than before. */
+type NamesListener = (isMore: boolean) => void;
 
 type NoteUnknown = (request: UnknownRequest) => void;
 
@@ -82,14 +88,18 @@ export class MergedServers {
   readonly #archives = new Map<string, string>();
   readonly #tasks = new Map<string, string>();
   readonly #asking = new Map<string, Asking>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<NamesListener>();
   readonly #stops: (() => void)[] = [];
 
   /** For the access log. */
   readonly refused: NoteUnknown;
 
-  constructor({ servers, prefix, refused }: MergedServersOptions) {
+  /** For lists. */
+  readonly slow: SlowServers;
+
+  constructor({ servers, prefix, refused, listMs }: MergedServersOptions) {
     this.all = servers;
+    this.slow = new SlowServers({ listMs, recovered: () => this.#tell(true) });
     this.refused = refused ?? (() => undefined);
     this.#prefix = prefix;
     for (const { name, state, known } of servers) {
@@ -97,7 +107,7 @@ export class MergedServers {
       this.#stops.push(
         known.onChange((kind) => {
           this.#names.delete(kind);
-          for (const listener of this.#listeners) listener();
+          this.#tell(false);
         }),
         state.events.onAnswer({
           answered: (_called, answered) => {
@@ -115,10 +125,14 @@ export class MergedServers {
     for (const stop of this.#stops.splice(0)) stop();
   }
 
-  /** Called when names may have changed. Returns a function that stops this. */
-  onNames(listener: () => void): () => void {
+  /** Returns a function that stops this. */
+  onNames(listener: NamesListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  #tell(isMore: boolean): void {
+    for (const listener of this.#listeners) listener(isMore);
   }
 
   names(kind: ListedKind): MergedNames {

@@ -14,7 +14,6 @@ import { standsForSignIn } from "../../../core/contract/wire-names.ts";
 import { kindOf, withRawId } from "../../../engine/transport/raw-message.ts";
 import { type BridgeFault, refusal } from "../message/faults.ts";
 import {
-  LIST_MS,
   askAll,
   gatherList,
   isListMethod,
@@ -114,10 +113,8 @@ export class ModernMerge {
 
   async #discover(request: ModernRequest): Promise<Buffer> {
     const { body, rawId, caller } = request;
-    const greeted = await askAll(
-      caller.servers,
-      async (server) => resultIn(await this.#ask(server, body, request)),
-      LIST_MS,
+    const greeted = await askAll(caller.servers, async (server) =>
+      resultIn(await this.#ask(server, body, request)),
     );
     for (const [{ known }, said] of greeted)
       if (!standsForSignIn(said))

@@ -2,11 +2,9 @@ import type { Handover } from "../../../engine/request/call-request.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import { LEGACY_REVISION, legacyRevisions } from "../../../core/protocol/names.ts";
 import { standsForSignIn } from "../../../core/contract/wire-names.ts";
-import { askAll, mergedCapabilities, mergedInstructions, resultIn, within } from "./gather-lists.ts";
+import { askAll, mergedCapabilities, mergedInstructions, resultIn } from "./gather-lists.ts";
 import type { MemberConnection } from "./member-connection.ts";
-
-/** How long a server may take before the client is answered without it: some clients wait 5 s. It joins later. */
-const GREETING_MS = 3_000;
+import type { SlowServers } from "./slow-servers.ts";
 
 export interface GreetingOptions {
   readonly members: readonly MemberConnection[];
@@ -33,14 +31,10 @@ export class SessionGreeting {
     this.#params = isJsonObject(params) ? params : {};
     const asked = this.#params["protocolVersion"];
     const byServer = new Map(members.map((member) => [member.server, member]));
-    const greeted = await askAll(
-      [...byServer.keys()],
-      async (server) => {
-        const member = byServer.get(server);
-        return member && this.again(member);
-      },
-      GREETING_MS,
-    );
+    const greeted = await askAll([...byServer.keys()], async (server) => {
+      const member = byServer.get(server);
+      return member && this.again(member);
+    });
     const known = members.map(({ server, greeting }) => {
       const said = greeting && !standsForSignIn(greeting) ? greeting["capabilities"] : undefined;
       return isJsonObject(said) ? said : server.known.current.capabilities;
@@ -74,9 +68,9 @@ export class SessionGreeting {
     return this.#starting.get(member);
   }
 
-  /** Resolves when all servers have answered, or after a while. */
-  async started(ms: number): Promise<void> {
-    await within(Promise.all(this.#starting.values()), ms);
+  /** Resolves when all servers have answered that are waited for. */
+  async started(slow: SlowServers): Promise<void> {
+    await Promise.all([...this.#starting].map(([{ server }, answered]) => slow.wait(server, answered)));
   }
 
   async #greetOne(member: MemberConnection, params: JsonObject): Promise<JsonObject | undefined> {
