@@ -20,6 +20,8 @@ it(
     expect((await gateway.call("large")).text).toContain("line 0 of the report");
     expect(await gateway.tools()).toEqual(TOOLS);
     await gateway.close();
+    expect(world.authorization.secrets.size).toBeGreaterThan(0);
+    expect(world.leaks()).toEqual([]);
   },
   TIMEOUT_MS,
 );
@@ -35,6 +37,8 @@ it.runIf(isFullRun)(
     expect((await gateway.call("read")).text).toBe("read by ada");
     expect(world.server.shown[0]).not.toBe(world.server.shown.at(-1));
     await gateway.close();
+    expect(world.authorization.secrets.size).toBeGreaterThan(0);
+    expect(world.leaks()).toEqual([]);
   },
   TIMEOUT_MS,
 );

@@ -229,6 +229,7 @@ class RunningGateway implements Gateway {
         sources,
         upstreams: opened,
         prefix: merge?.prefix,
+        redis: await this.#served.redis(),
         log: this.#served.log,
         noteRefusal: this.#served.noteRefusal,
       },

@@ -146,6 +146,7 @@ export async function listenOverHttp({
   const merged = new MergedEndpoints({
     log: served.log,
     ofServer: ofUpstream,
+    redis: await served.redis(),
     noteRefusal: served.noteRefusal,
     onRefused: (name, reason) => metrics.refused(name, reason),
   });

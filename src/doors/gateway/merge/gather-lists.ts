@@ -98,8 +98,13 @@ function unique(entries: readonly RawEntry[], key: string): readonly Buffer[] {
 type Listed = readonly (readonly [MergedServer, readonly RawEntry[]])[];
 
 /** The tools of all servers under the names that clients know, and one retrieval tool at the end. */
-function namedEntries(servers: MergedServers, listed: Listed, kind: "tools" | "prompts"): readonly Buffer[] {
+async function namedEntries(
+  servers: MergedServers,
+  listed: Listed,
+  kind: "tools" | "prompts",
+): Promise<readonly Buffer[]> {
   for (const [server, entries] of listed) servers.listed(kind, server, entries);
+  await Promise.all(servers.all.map(({ known }) => known.share(kind)));
   const names = servers.names(kind);
   const retrievals = new Map<string, Buffer>();
   const entries: Buffer[] = [];

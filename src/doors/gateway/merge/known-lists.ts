@@ -1,4 +1,4 @@
-// What servers last listed, kept on disk: the names of a merged endpoint must not depend on which server is up.
+// What servers last listed, kept on disk or in a Redis: the names of a merged endpoint must not depend on which server is up.
 
 import { createHash, randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
@@ -49,14 +49,22 @@ function readKnown(path: string): KnownServer {
   }
 }
 
-/** One file for each server and each choice of its tools: the same server may be merged in several ways. */
-function fileName(options: UpstreamOptions): string {
+/** One for each server and each choice of its tools: the same server may be merged in several ways. */
+function idOf(options: UpstreamOptions): string {
   const choice = JSON.stringify(toolChoiceOf(options));
   const hash = createHash("sha256").update(localTenant(options)).update(choice).digest("hex");
-  return `${hash.slice(0, 32)}.json`;
+  return hash.slice(0, 32);
 }
 
+/** Tells other replicas the last names of a server, and gives all that any of them knows. */
+export type SharedNames = (
+  server: string,
+  kind: ListedKind,
+  names: readonly string[],
+) => Promise<readonly string[]>;
+
 export interface KnownListsOptions {
+  readonly shared?: SharedNames | undefined;
   /** Where they are kept; undefined: only in memory. */
   readonly folder: string | undefined;
   /** Told once, if they cannot be kept. */
@@ -66,6 +74,7 @@ export interface KnownListsOptions {
 /** The last lists of one server. */
 export class KnownLists {
   readonly #options: KnownListsOptions;
+  readonly #id: string;
   readonly #file: string | undefined;
   readonly #listeners = new Set<(kind: ListedKind) => void>();
   #known: KnownServer;
@@ -77,7 +86,8 @@ export class KnownLists {
 
   constructor(upstream: UpstreamOptions, options: KnownListsOptions) {
     this.#options = options;
-    this.#file = options.folder === undefined ? undefined : join(options.folder, fileName(upstream));
+    this.#id = idOf(upstream);
+    this.#file = options.folder === undefined ? undefined : join(options.folder, `${this.#id}.json`);
     this.#known = this.#file === undefined ? nothing : readKnown(this.#file);
     this.#kept = this.#known;
   }
@@ -109,6 +119,12 @@ export class KnownLists {
     if (fresh.length === 0) return;
     this.#known = { ...this.#known, [kind]: [...known, ...fresh] };
     for (const listener of this.#listeners) listener(kind);
+  }
+
+  /** Learns the names that other replicas know, and tells them ours. */
+  async share(kind: ListedKind): Promise<void> {
+    const { shared } = this.#options;
+    if (shared !== undefined) this.seen(kind, namesIn([...(await shared(this.#id, kind, this.#kept[kind]))]));
   }
 
   greeted(capabilities: JsonObject): void {

@@ -10,6 +10,7 @@ import { onTestFinished } from "vitest";
 import { createState } from "../../../engine/call/contract-state.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { listenToScope } from "../../../engine/call/call-scope.ts";
+import type { SharedRedis } from "../../../engine/archive/redis/shared-redis.ts";
 import { createLog } from "../../../engine/observe/log-event.ts";
 import { LinkTransport, type MemoryUpstream, memoryUpstream } from "../bridge/http-gateway.fixture.ts";
 import { type NoteRefusal, createHttpListener } from "../listen/http-listener.ts";
@@ -131,6 +132,7 @@ export async function openMerge(
     readonly folder?: string;
     readonly noteRefusal?: NoteRefusal;
     readonly listMs?: number;
+    readonly redis?: SharedRedis;
   } = {},
 ): Promise<OpenedMerge> {
   const endpoints = new MergedEndpoints({
@@ -143,6 +145,7 @@ export async function openMerge(
     retryMs: 50,
     noteRefusal: more.noteRefusal,
     listMs: more.listMs,
+    redis: more.redis,
   });
   const apply: OpenedMerge["apply"] = (next, wanted = more) =>
     endpoints.apply(new Map(next.map((one) => [one.source.name, one])), wanted);

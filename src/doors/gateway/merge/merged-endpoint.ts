@@ -4,6 +4,7 @@
 import { createRequire } from "node:module";
 import type { Handover } from "../../../engine/request/call-request.ts";
 import type { Log } from "../../../engine/observe/log-event.ts";
+import type { SharedRedis } from "../../../engine/archive/redis/shared-redis.ts";
 import { mergeFolder } from "../state-folder.ts";
 import { openBridge } from "../bridge/bridge.ts";
 import { termsOf } from "../bridge/bridge-options.ts";
@@ -18,6 +19,7 @@ import { type MergedServer, MergedServers, type MergedServersOptions } from "./m
 import { type KnownEra, modernFace } from "./modern-face.ts";
 import type { ModernCaller } from "./modern-merge.ts";
 import { OneExchange } from "./one-exchange.ts";
+import { sharedLists } from "./shared-lists.ts";
 import { SessionServers } from "./session-servers.ts";
 
 export interface EndpointServer extends MergedServer {
@@ -35,6 +37,8 @@ export interface EndpointOptions {
   readonly log: Log;
   /** Where the last lists are kept. Default: a folder of the user. */
   readonly folder?: string | undefined;
+  /** Keeps them in place of a folder, for all replicas. */
+  readonly redis?: SharedRedis | undefined;
   /** For the access log; `path` is where the endpoint is, undefined on stdio. */
   readonly noteRefusal?: NoteRefusal | undefined;
   readonly path?: string | undefined;
@@ -71,7 +75,9 @@ export class MergedEndpoint {
   readonly #servers: readonly EndpointServer[];
 
   constructor(options: EndpointOptions) {
-    const { sources, prefix = "collision", log, folder = mergeFolder(), retryMs } = options;
+    const { sources, prefix = "collision", log, redis, retryMs } = options;
+    const folder = redis === undefined ? (options.folder ?? mergeFolder()) : undefined;
+    const shared = redis && sharedLists(redis);
     this.retryMs = retryMs;
     this.note = (text) => log.warn("gateway-dropped", { what: text });
     let isTold = false;
@@ -81,7 +87,7 @@ export class MergedEndpoint {
     };
     this.#servers = sources.flatMap((source) => {
       const upstream = options.upstreams.get(source);
-      return upstream === undefined ? [] : [this.#open(source, upstream, { folder, failed })];
+      return upstream === undefined ? [] : [this.#open(source, upstream, { folder, shared, failed })];
     });
     const { noteRefusal, path, listMs } = options;
     this.servers = new MergedServers({

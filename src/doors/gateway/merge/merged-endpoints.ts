@@ -22,7 +22,7 @@ export interface SourceInUse {
 
 export interface EndpointsOptions extends Pick<
   EndpointOptions,
-  "folder" | "retryMs" | "listMs" | "noteRefusal"
+  "folder" | "redis" | "retryMs" | "listMs" | "noteRefusal"
 > {
   readonly log: Log;
   readonly ofServer: OfServer;
@@ -97,7 +97,7 @@ export class MergedEndpoints {
   }
 
   #open(name: string, uses: readonly SourceInUse[], prefix: Member["prefix"]): Member {
-    const { log, folder, retryMs, listMs, noteRefusal } = this.#options;
+    const { log, folder, redis, retryMs, listMs, noteRefusal } = this.#options;
     const upstreams = new Map(uses.map(({ source, upstream }) => [source, upstream]));
     const endpoint = new MergedEndpoint({
       sources: uses.map(({ source }) => source),
@@ -105,6 +105,7 @@ export class MergedEndpoints {
       prefix: prefix === "always" ? "always" : "collision",
       log,
       folder,
+      redis,
       retryMs,
       listMs,
       noteRefusal,

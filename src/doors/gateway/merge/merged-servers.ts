@@ -14,7 +14,7 @@ import {
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import type { UpstreamOptions } from "../gateway-options.ts";
 import type { KnownLists, ListedKind } from "./known-lists.ts";
-import { MergedNames, type NamePlace, type PrefixMode } from "./merged-names.ts";
+import { MergedNames, type PrefixMode } from "./merged-names.ts";
 import type { RawEntry } from "./raw-lists.ts";
 import { SlowServers } from "./slow-servers.ts";
 
