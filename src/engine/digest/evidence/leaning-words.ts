@@ -124,10 +124,10 @@ const OWN_NAME = new RegExp(
 
 /** Words that point at a place of the page that a sentence alone does not show. */
 const POINTS_ELSEWHERE =
-  /(?<![\p{L}\p{N}])(?:(?:see|shown|listed|described|mentioned|defined|discussed|outlined|explained|given|seen|noted|from|as|the|example|examples|table|code|snippet|section|command|steps|list) (?:above|below)|(?:above|below|following) (?:example|examples|code|snippet|table|section|command|steps|list|figure)|as follows|the following|like so|like this|here|click|read more|learn more|see (?:the )?licen[cs]e|in (?:the|a|this) blog post|do (?:that|so|it|this)|ones|one that|prior|previous|previously|aforementioned|the latter|the former|such (?!as )\p{L}+|above[.,;)])(?![\p{L}\p{N}])/u;
+  /(?<![\p{L}\p{N}])(?:(?:see|shown|listed|described|mentioned|defined|discussed|outlined|explained|given|seen|noted|from|as|the|example|examples|table|code|snippet|section|command|steps|list) (?:above|below)|(?:above|below|following) (?:example|examples|code|snippet|table|section|command|steps|list|figure)|as follows|the following|like so|like this|here|click|read more|learn more|see (?:the )?(?:licen[cs]e|examples?)|(?:more|further) (?:information|info|details)|can be found (?:in|at|on|under)|the (?:first|second|third|last) (?:argument|parameter|option|line|column|step|item)|(?:can|could|should|will|would|may|must|you|we) then|in (?:the|a|this) blog post|do (?:that|so|it|this)|ones|one that|prior|previous|previously|aforementioned|the latter|the former|such (?!as )\p{L}+|above[.,;)]|the (?:methods?|functions?|options?|property|parameter|argument|command|class|hook|callback|functionality|features?|behaviou?r|extension)(?=[.,;])|on the other hand|then(?=[,.])|too(?=[.!]?$)|that (?:setting|option|value|case|function|method|file|way|event|behaviou?r|feature|version|type)(?! (?:is|are|was|that|you|we|has|have) )|the same \p{L}+(?=[.!]?$)|alternative(?=[.!]?$)|(?<=\p{L} )(?:above|below)(?! (?:the|an?|all|zero|average|sea|ground|water|it|\d)))(?![\p{L}\p{N}])/u;
 /** "Note that it …" is judged by what follows. */
 const REMARK =
-  /^(?:(?:please )?(?:note|notice|remember)(?: that|:)|note|tip|warning|caution|important|hint)(?:[:\s]+)(?:also )?/u;
+  /^(?:(?:please )?(?:note|notice|remember)(?: that|:)|note|tip|warning|caution|important|hint)(?:[:,\s]+)(?:also )?/u;
 /** A demonstrative anywhere leads back, unless it names the document itself. */
 const DEMONSTRATIVE = /(?<![\p{L}\p{N}])(?:this|these|those)(?= [\p{L}\p{N}]|[.,;])/gu;
 /** A French pronoun is an Italian article: the other words tell. */
@@ -145,9 +145,9 @@ export function leansOnOthers(text: string, start: number, end: number): boolean
   const sentence = whole.slice(0, LOOKED_AT).replaceAll(ARABIC_POINTS, "").replaceAll(HAMZA_ALEF, "ا");
   if (UNSPACED_LEANING.test(sentence)) return true;
   if (POINTS_ELSEWHERE.test(whole)) return true;
-  if (OWN_NAME.test(sentence)) return false;
   const said = sentence.replace(REMARK, "");
-  if (beginsLeaning(said) || FRENCH_IL.test(said) || isEnglishFragment(said)) return true;
+  const isOfDocument = OWN_NAME.test(sentence);
+  if (!isOfDocument && (beginsLeaning(said) || FRENCH_IL.test(said) || isEnglishFragment(said))) return true;
   return [...whole.matchAll(DEMONSTRATIVE)].some(({ index }) => !OWN_NAME.test(whole.slice(index)));
 }
 

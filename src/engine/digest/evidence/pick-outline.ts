@@ -1,7 +1,7 @@
 import type { DocumentBlock, ScoredSpan, TextSpan } from "../document.ts";
-import { leansOnOthers } from "./leaning-words.ts";
 import type { Pacer } from "./pacer.ts";
-import { ASKS_OR_LEADS, TOO_SIMILAR, isFragment, isProseRange } from "./pick-sentences.ts";
+import { TOO_SIMILAR, isFragment, isProseRange } from "./pick-sentences.ts";
+import { standsAlone } from "./stands-alone.ts";
 import type { RunScorer, Units } from "./units.ts";
 import { similarity, wordSet } from "./word-reader.ts";
 
@@ -53,17 +53,13 @@ export async function pickOutline(
     if (!units.isWhole(unit) || end - start > options.maxChars) continue;
     const score = scorer.score(unit, unit + 1);
     if (list.length === KEPT_EACH && score <= (list.at(-1)?.score ?? 0)) continue;
-    if (!standsAlone(text, start, end)) continue;
+    if (isFragment(text, start) || !isProseRange(text, start, end) || !standsAlone(text, start, end))
+      continue;
     const at = list.findIndex((other) => other.score < score);
     list.splice(at < 0 ? list.length : at, 0, { start, end, score });
     list.length = Math.min(list.length, KEPT_EACH);
   }
   return withDistinctPoints(text, headings, candidates, options.said);
-}
-
-function standsAlone(text: string, start: number, end: number): boolean {
-  if (isFragment(text, start) || ASKS_OR_LEADS.test(text.slice(Math.max(start, end - 4), end))) return false;
-  return isProseRange(text, start, end) && !leansOnOthers(text, start, end);
 }
 
 /** The section whose best sentence is best chooses first. */

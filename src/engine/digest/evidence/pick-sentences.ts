@@ -1,6 +1,7 @@
 import type { ScoredSpan, TextSpan } from "../document.ts";
 import { leansOnOthers } from "./leaning-words.ts";
 import { BestList } from "./pick-passages.ts";
+import { standsAlone } from "./stands-alone.ts";
 import {
   NEWLINE,
   SILENT,
@@ -64,9 +65,6 @@ const MIN_SHARE_OF_BEST = 0.45;
 const MIN_KEY_POINT_SHARE = 0.2;
 
 const FRAGMENT = /^[^\p{L}\p{N}]*\p{Ll}/u;
-
-/** A question, or what introduces a list: neither says anything by itself. */
-export const ASKS_OR_LEADS = /[?？؟⁇:：][\p{Pe}\p{Pf}"'’”]*$/u;
 
 /** What its passage adds to the score of a sentence: an answer is rarely in one sentence alone. */
 const PASSAGE_WORTH = 0.5;
@@ -219,8 +217,7 @@ function keepDistinct(text: string, sentences: readonly ScoredUnit[]): Sentence[
     if (kept.length === MAX_DISTINCT) break;
     if (kept.some((other) => similarity(other.words, words) >= TOO_SIMILAR)) continue;
     const leans = leansOnOthers(text, start, end);
-    const standsAlone = !leans && !ASKS_OR_LEADS.test(text.slice(Math.max(start, end - 4), end));
-    kept.push({ ...sentence, words, leans, standsAlone });
+    kept.push({ ...sentence, words, leans, standsAlone: standsAlone(text, start, end, leans) });
   }
   return kept;
 }
