@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ArchiveStore } from "../src/engine/archive/archive-store.ts";
 import { loadServer } from "./harness/built.ts";
@@ -157,6 +157,7 @@ async function raceAll(): Promise<void> {
 const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(1);
 
 try {
+  const loadBefore = loadavg()[0] ?? 0;
   const bursts = await measureBursts();
   printTable(
     ["size", "store", "puts/s", "gets/s", "CPU µs/put", "CPU µs/get", "KB kept", "KB logged"],
@@ -172,6 +173,10 @@ try {
     ]),
   );
   writeResults("store-bursts", bursts);
+  // The bench and its servers are a load too; what was there before them belongs to others.
+  console.log(
+    `${cpus().length} cores; the load was ${loadBefore.toFixed(1)} before, for the minute up to then.`,
+  );
   if (!process.argv.includes("--burst")) await raceAll();
 } finally {
   await redis?.stop(sharedStore);
