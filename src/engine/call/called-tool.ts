@@ -190,7 +190,7 @@ async function judge(data: unknown, schema: StandardSchema, isWritten = false): 
 }
 
 /**
- * The value that is sent for a handler's value, or a promise of it: the output of its schema, so that defaults and coercions
+ * What is sent for a handler's value, or a promise of it: the output of its schema, so that defaults and coercions
  * apply. A ready-made result is checked and sent as it is. Throws if the data breaks the schema: clients
  * would refuse the whole result.
  */

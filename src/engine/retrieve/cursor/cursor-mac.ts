@@ -5,6 +5,7 @@ import { assertJson } from "../../../core/contract/note-options.ts";
 import { stableStringify } from "../../../core/json/canonical-json.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
 import { builtIn } from "../../runtime/built-in.ts";
+import { bytesOfBinary } from "./base64url.ts";
 import type { CursorBinding } from "./cursor-options.ts";
 
 export const MAC_BYTES = 16;
@@ -50,21 +51,15 @@ function nodeMac(
     .update(hash("sha256", binding, "binary"), "binary")
     .update(body)
     .digest("binary");
-  const bytes = new Uint8Array(MAC_BYTES);
-  for (let index = 0; index < MAC_BYTES; index++) bytes[index] = mac.charCodeAt(index);
-  return bytes;
+  return bytesOfBinary(mac.slice(0, MAC_BYTES));
 }
 
 /** By WebCrypto; exported so that a test compares the two. */
 export async function webMac(...[secret, binding, body]: Parameters<MakeMac>): Promise<Bytes> {
   const encoder = new TextEncoder();
   const { subtle } = globalThis.crypto;
-  const label = encoder.encode(LABEL);
   const hash = new Uint8Array(await subtle.digest("SHA-256", encoder.encode(binding)));
-  const input = new Uint8Array(label.length + hash.length + body.length);
-  input.set(label);
-  input.set(hash, label.length);
-  input.set(body, label.length + hash.length);
+  const input = Uint8Array.from([...encoder.encode(LABEL), ...hash, ...body]);
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
   return new Uint8Array(await subtle.sign("HMAC", key, input), 0, MAC_BYTES);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import { stableStringify } from "../../../core/json/canonical-json.ts";
-import { fromBase64url, portableFromBase64url, portableToBase64url, toBase64url } from "./base64url.ts";
+import { fromBase64url, portableToBase64url, toBase64url } from "./base64url.ts";
 import { cursorMac, webMac, writeBinding } from "./cursor-mac.ts";
 import type { CursorBinding, SignedCursorOptions } from "./cursor-options.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
@@ -113,11 +113,10 @@ describe("what replaces Node's own on other runtimes", () => {
       runs,
     ));
 
-  test("writes and reads base64url as Node does, and refuses what Node would not write", () =>
+  test("writes base64url as Node does", () =>
     fc.assert(
-      fc.property(fc.uint8Array(), fc.string({ unit: characters }), (bytes, text) => {
+      fc.property(fc.uint8Array(), (bytes) => {
         expect(portableToBase64url(bytes)).toBe(toBase64url(bytes));
-        expect(portableFromBase64url(text)).toEqual(fromBase64url(text));
       }),
       runs,
     ));
