@@ -6,12 +6,14 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { buildPageServer, pageSizes } from "./harness/build-page-server.ts";
-import { type Comparison, type Side, compareSides, showSpread } from "./harness/compare-sides.ts";
+import { type Comparison, type Side, compareSides, judgeAim, showSpread } from "./harness/compare-sides.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 
 const program = fileURLToPath(new URL("./harness/page-server.ts", import.meta.url));
 const rounds = Number(process.env["ROUNDS"] ?? 15);
 const callsFor = { kb1: 300, kb10: 200, kb30: 100 } as const;
+/** At most these times the plain list, over stdio: the first page of 1 KB. */
+const aims = { withClient: 1.3, alone: 1.35 } as const;
 const transports = ["stdio", "memory"] as const;
 type TransportName = (typeof transports)[number];
 type Size = keyof typeof pageSizes;
@@ -21,6 +23,9 @@ interface Row extends Comparison {
   readonly size: Size;
   readonly page: "first" | "later";
 }
+
+const isAimedAt = ({ transport, size, page }: Row): boolean =>
+  transport === "stdio" && size === "kb1" && page === "first";
 
 async function connect(transport: TransportName): Promise<Client> {
   const client = new Client({ name: "bench", version: "1.0.0" });
@@ -84,7 +89,9 @@ printTable(
     "plain CPU µs",
     "page CPU µs",
     "CPU ratio (p10-p90)",
+    "aim",
     "server alone",
+    "aim",
     "wall ratio",
   ],
   rows.map((row) => [
@@ -94,7 +101,9 @@ printTable(
     row.plainCpuUs.toFixed(0),
     row.waybillCpuUs.toFixed(0),
     showSpread(row.cpu),
+    judgeAim(row.cpu, isAimedAt(row) ? aims.withClient : undefined),
     row.serverCpu === undefined ? "" : showSpread(row.serverCpu),
+    judgeAim(row.serverCpu, isAimedAt(row) ? aims.alone : undefined),
     showSpread(row.wall),
   ]),
 );

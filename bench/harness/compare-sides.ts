@@ -45,6 +45,12 @@ export function showSpread({ median, p10, p90 }: Spread): string {
   return `${median.toFixed(2)} (${p10.toFixed(2)}-${p90.toFixed(2)})`;
 }
 
+/** An aim beside its figure, such as `1.3, missed`; nothing where there is no aim. */
+export function judgeAim(figure: Spread | undefined, aim: number | undefined): string {
+  if (figure === undefined || aim === undefined) return "";
+  return `${aim}, ${figure.median <= aim ? "met" : "missed"}`;
+}
+
 function ownCpuUs(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
