@@ -9,21 +9,45 @@ export interface Missing {
   readonly isText: boolean;
 }
 
+/** Whether a kept text is an honest part of the whole one. */
+type IsPart = (kept: string, whole: string) => boolean;
+
+const isBeginning: IsPart = (kept, whole) => whole.startsWith(kept);
+
+/** A gap: its lines or characters, perhaps with a count, between the ends of a code block that it cuts. */
+const MARK =
+  /\n?(?:(?:`{3,}|~{3,})\n)?\[… (?:lines? [\d-]+|characters [\d-]+)[^\]\n]*\]\n(?:(?:`{3,}|~{3,})[^\n]*\n)?/;
+
+/** Pieces of the whole, word for word and in their order, with a mark in place of each gap between them. */
+export const isMarkedPart: IsPart = (kept, whole) => {
+  let from = 0;
+  return kept.split(MARK).every((piece, turn) => {
+    const at = whole.indexOf(piece, from);
+    from = at + piece.length;
+    return turn === 0 ? at === 0 : at >= 0;
+  });
+};
+
 /**
  * What of `whole` is missing in `kept`, or undefined when `kept` is no honest part of it: keys must be the same,
- * items a subsequence in order, texts a beginning.
+ * items a subsequence in order, texts a beginning, or what `isPart` takes.
  */
-export function missingFrom(kept: JsonValue, whole: JsonValue, pointer = ""): Missing[] | undefined {
+export function missingFrom(
+  kept: JsonValue,
+  whole: JsonValue,
+  pointer = "",
+  isPart = isBeginning,
+): Missing[] | undefined {
   if (jsonEqual(kept, whole)) return [];
   if (typeof kept === "string" && typeof whole === "string")
-    return whole.startsWith(kept) ? [{ pointer, item: whole, isText: true }] : undefined;
-  if (Array.isArray(kept) && Array.isArray(whole)) return missingItems(kept, whole, pointer);
+    return isPart(kept, whole) ? [{ pointer, item: whole, isText: true }] : undefined;
+  if (Array.isArray(kept) && Array.isArray(whole)) return missingItems(kept, whole, pointer, isPart);
   if (!isJsonObject(kept) || !isJsonObject(whole)) return undefined;
   const keys = Object.keys(whole);
   if (keys.join("\n") !== Object.keys(kept).join("\n")) return undefined;
   const found: Missing[] = [];
   for (const key of keys) {
-    const inner = missingFrom(kept[key] ?? null, whole[key] ?? null, appendPointer(pointer, key));
+    const inner = missingFrom(kept[key] ?? null, whole[key] ?? null, appendPointer(pointer, key), isPart);
     if (inner === undefined) return undefined;
     found.push(...inner);
   }
@@ -34,13 +58,16 @@ function missingItems(
   kept: readonly JsonValue[],
   whole: readonly JsonValue[],
   pointer: string,
+  isPart: IsPart,
 ): Missing[] | undefined {
   const found: Missing[] = [];
   let next = 0;
   for (const [index, item] of whole.entries()) {
     const candidate = kept[next];
     const inner =
-      next < kept.length ? missingFrom(candidate ?? null, item, appendPointer(pointer, index)) : undefined;
+      next < kept.length
+        ? missingFrom(candidate ?? null, item, appendPointer(pointer, index), isPart)
+        : undefined;
     if (inner === undefined) found.push({ pointer: appendPointer(pointer, index), item, isText: false });
     else {
       found.push(...inner);
