@@ -120,7 +120,7 @@ describe("the definition of waybill_retrieve", () => {
     expect(Object.keys(retrieveInputSchema.properties)).toEqual(Object.keys(argumentForms));
   });
 
-  it("costs a list 260 tokens at most", () => {
+  it("costs a list 195 tokens at most", () => {
     const listed = {
       name: "waybill_retrieve",
       title: "Fetch what was left out",
@@ -128,6 +128,6 @@ describe("the definition of waybill_retrieve", () => {
       inputSchema: retrieveInputSchema,
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
     };
-    expect(readCounter("o200k_base").count(JSON.stringify(listed))).toBeLessThanOrEqual(260);
+    expect(readCounter("o200k_base").count(JSON.stringify(listed))).toBeLessThanOrEqual(195);
   });
 });
