@@ -1,6 +1,7 @@
 // Which pictures and sounds the model behind a client can be given, and what they cost it. A picture that its model
 // refuses ends a conversation, because it is sent again with every request.
 
+import { base64In } from "../contract/block-reference.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import {
   type Picture,
@@ -70,8 +71,10 @@ function isPicture({ type }: JsonObject): boolean {
   return type === "image";
 }
 
-function whyUnshown({ type }: JsonObject, { drops, asText }: Reader): string | undefined {
-  if (type !== "image" && type !== "audio") return undefined;
+function whyUnshown(block: JsonObject, { drops, asText }: Reader): string | undefined {
+  const { type } = block;
+  // The text of an embedded resource becomes a text, its bytes do not.
+  if (base64In(block) === undefined) return undefined;
   if (drops.some((kind) => kind === type)) return "this client does not show it to its model";
   if (asText.some((kind) => kind === type)) return "this client shows its model the bytes as text";
   return undefined;
