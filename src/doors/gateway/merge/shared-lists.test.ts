@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RedisServer, hasRedis, startRedis } from "../../../../test/services/redis.fixture.ts";
 import { type RedisStore, redisStore } from "../../../engine/archive/redis/redis-store.ts";
 import { connectTo, namesOf, openMerge, smallServer, textOf } from "./merge.fixture.ts";
@@ -47,7 +47,7 @@ describe.runIf(hasRedis())("replicas on one Redis", () => {
     const { url } = await openMerge(servers, { redis: away });
     await alone.stop();
     const client = await connectTo(url, "legacy");
-    await vi.waitFor(async () => expect(await namesOf(client)).toContain("dig"));
+    expect(await namesOf(client)).toContain("dig");
     await away.close();
   });
 });
