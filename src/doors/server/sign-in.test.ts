@@ -139,7 +139,7 @@ describe("the scopes of a reload", () => {
   });
 
   it.each([
-    ["nobody checks who calls", undefined, "but nobody checks who calls over HTTP"],
+    ["nobody checks who calls", undefined, "but no setting checks who calls over HTTP"],
     ["no caller can have them", { tokens: { ada: token } }, "which no caller can have"],
   ])("refuse it where %s, and the tools of before are served on", async (_why, auth, sentence) => {
     const served = await startWith({ auth, tools: [whoami, open], reload: () => [write] });

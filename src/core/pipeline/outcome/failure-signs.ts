@@ -93,9 +93,10 @@ export function batchIn(object: JsonObject): readonly JsonValue[] | undefined {
 /** The items of a batch beside flat values, such as counts or a summary: they decide nothing. */
 export function batchAmong(object: JsonObject): readonly JsonValue[] | undefined {
   const key = "results" in object ? "results" : "responses";
-  const { [key]: items, ...others } = object;
+  const items = object[key];
   if (!Array.isArray(items) || items.length > MAX_BATCH) return undefined;
-  return Object.values(others).every(isFlat) ? (items as readonly JsonValue[]) : undefined;
+  const isFlatBeside = Object.entries(object).every(([name, value]) => name === key || isFlat(value));
+  return isFlatBeside ? (items as readonly JsonValue[]) : undefined;
 }
 
 function isFlat(value: JsonValue | undefined): boolean {
