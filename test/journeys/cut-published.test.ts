@@ -1,27 +1,34 @@
-// What the models behind clients get of three long results of a published server, and that the call which the last line
-// proposes gives exactly what follows. Set WAYBILL_TEST_SHOW=1 to see the texts.
+// What the models behind clients get of three long results of a published server, and that each call which these propose
+// gives what is missing first, and everything that is missing in the places that it names. Set WAYBILL_TEST_SHOW=1 to see the texts.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { StdioClient } from "../../bench/harness/servers/stdio-client.ts";
 import { type JsonObject, isJsonObject } from "../../src/core/json/json-value.ts";
 import { loadCounter } from "../../src/core/tokens/token-counter.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
-import { type Following, answerOf, followsLines } from "./following.fixture.ts";
+import { type Following, followsItems, followsLines } from "./following.fixture.ts";
+import { allOf, noticesIn } from "./proposed.fixture.ts";
 import { gatewayArgs, makeFolder, published } from "./published-servers.fixture.ts";
 
 const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const sources = fileURLToPath(new URL("../../src/core/contract", import.meta.url));
 const BUDGET = 8_000;
+/** All that is missing of the source; the rest of the log has thousands. */
+const MOST_PAGES = 15;
 
 type Call = (tool: string, args: JsonObject) => Promise<JsonObject>;
 
+function serverArgs(folder: string): readonly string[] {
+  return published.find(({ server }) => server === "server-filesystem")?.nodeArgs(folder) ?? [];
+}
+
 /** The file system server behind a gateway named `files`. */
 async function connect(folder: string): Promise<Call> {
-  const server = published.find(({ server: name }) => name === "server-filesystem");
-  const command = [process.execPath, ...(server?.nodeArgs(folder) ?? [])];
+  const command = [process.execPath, ...serverArgs(folder)];
   const args = [...gatewayArgs(["--store", "memory", "--name", "files"], command)];
   const client = new Client({ name: "reader", version: "1.0.0" });
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }));
@@ -29,6 +36,15 @@ async function connect(folder: string): Promise<Call> {
   await client.listTools();
   return async (name, given) =>
     (await client.callTool({ name, arguments: given }, { timeout: 300_000 })) as unknown as JsonObject;
+}
+
+/** What the server itself says, in one text: the official client takes no message of 12 MB. */
+async function uncut(folder: string, tool: string, args: JsonObject): Promise<string> {
+  const server = new StdioClient({ args: serverArgs(folder) });
+  onTestFinished(() => server.close());
+  await server.open("reader");
+  const { result } = (await server.call(tool, args)).message;
+  return textsOf(isJsonObject(result) ? result : {}).join("");
 }
 
 function textsOf({ content }: JsonObject): readonly string[] {
@@ -56,19 +72,35 @@ async function readersOf(what: string, result: JsonObject) {
   expect(tokens.closing).toBeLessThanOrEqual(60);
   const shown = [what, head.slice(0, 160), "…", head.slice(-160), closing, JSON.stringify({ meta, tokens })];
   if (process.env["WAYBILL_TEST_SHOW"] === "1") process.stdout.write(`${shown.join("\n")}\n\n`);
-  const [, said = "", tool = "", args = "{}"] =
-    /^\[(.+); the (?:rest|first (?:\d+ )?of \d+ gaps): (\w+) (\{.*\})\]$/m.exec(closing) ?? [];
-  return { head, said, tool, args: JSON.parse(args) as JsonObject };
+  return { head, closing };
 }
 
-/** The proposed call gives exactly what is missing first. */
-async function following(call: Call, what: string, path: string): Promise<Following> {
-  const whole = readFileSync(path, "utf8");
-  const { head, said, tool, args } = await readersOf(what, await call("read_text_file", { path }));
-  expect(said).toMatch(/ of [\d,]+(?: lines, in \d+ places)?$/);
-  const followed = followsLines(whole, head, answerOf(await call(tool, args)));
-  expect(followed).not.toHaveProperty("problem");
-  return followed;
+/** What each proposed call gives of what is missing, all its pages or, of a long rest, many. */
+async function followed(
+  call: Call,
+  result: JsonObject,
+  judge: typeof followsLines,
+  whole: string,
+  head: string,
+): Promise<readonly Following[]> {
+  const found: Following[] = [];
+  for (const notice of noticesIn(result))
+    found.push(judge(whole, head, await allOf(call, notice, MOST_PAGES), notice.args));
+  expect(found.length).toBeGreaterThan(0);
+  for (const { count = 0, again = count, ...others } of found) {
+    expect(others).not.toHaveProperty("problem");
+    expect(again * 2).toBeLessThanOrEqual(count);
+  }
+  if (process.env["WAYBILL_TEST_SHOW"] === "1")
+    process.stdout.write(`${found.map(({ says }) => says).join("\n")}\n\n`);
+  return found;
+}
+
+async function followingLines(call: Call, what: string, path: string): Promise<readonly Following[]> {
+  const result = await call("read_text_file", { path });
+  const { head, closing } = await readersOf(what, result);
+  expect(closing).toMatch(/^\s*\[.* of [\d,]+(?: lines, in \d+ places)?; the /);
+  return followed(call, result, followsLines, readFileSync(path, "utf8"), head);
 }
 
 describe.runIf(isFullRun)("a long result of server-filesystem", () => {
@@ -78,8 +110,8 @@ describe.runIf(isFullRun)("a long result of server-filesystem", () => {
     const source = files.map((name) => readFileSync(join(sources, name), "utf8")).join("");
     const path = join(folder, "source.ts");
     writeFileSync(path, source.slice(0, 60_000));
-    const { count } = await following(await connect(folder), "read_text_file, 60 KB", path);
-    expect(count).toBeGreaterThan(20);
+    const found = await followingLines(await connect(folder), "read_text_file, 60 KB", path);
+    for (const { count } of found) expect(count).toBeGreaterThan(20);
   });
 
   it("is lines of a log of 30 MB", async () => {
@@ -89,25 +121,21 @@ describe.runIf(isFullRun)("a long result of server-filesystem", () => {
       `2026-11-18T10:00:00Z INFO worker-${at % 8} request ${at} took ${(at * 37) % 900} ms\n`;
     const lines = Array.from({ length: 500_000 }, (_, at) => line(at)).join("");
     writeFileSync(path, lines.slice(0, 30_000_000));
-    const { count } = await following(await connect(folder), "read_text_file, 30 MB", path);
-    expect(count).toBeGreaterThan(20);
+    const found = await followingLines(await connect(folder), "read_text_file, 30 MB", path);
+    for (const { count } of found) expect(count).toBeGreaterThan(20);
   });
 
   it("is the JSON of a tree, of which no object is cut in two", async () => {
     const call = await connect(modules);
     const result = await call("directory_tree", { path: modules });
-    const { head, tool, args } = await readersOf("directory_tree of node_modules", result);
+    const { head } = await readersOf("directory_tree of node_modules", result);
     const kept = JSON.parse(head) as readonly JsonObject[];
     expect(kept.length).toBeGreaterThan(0);
     expect(
       kept.every((entry) => typeof entry["name"] === "string" && typeof entry["type"] === "string"),
     ).toBe(true);
-    const { structuredContent } = await call(tool, args);
-    const { data } = structuredContent as {
-      data: { items: readonly { readonly pointer: string; readonly value?: JsonObject }[] };
-    };
-    const [first = ""] = args["ids"] as readonly string[];
-    const [, list = "", from = ""] = /^(.+)\/(\d+)(?:\.\.\d+)?$/.exec(first) ?? [];
-    expect(data.items[0]?.pointer).toBe(`${list}/${from}`);
+    const whole = await uncut(modules, "directory_tree", { path: modules });
+    const found = await followed(call, result, followsItems, whole, head);
+    for (const { count } of found) expect(count).toBeGreaterThan(20);
   });
 });

@@ -1,65 +1,16 @@
-// What a cut result proposes to call, and whether that gives exactly what follows the beginning: no gap, no overlap.
+// Whether what a call gave is what is missing first, and everything that is missing in the places that the call names. Lines
+// that were kept may stand between those; how many come again is counted.
 
 import { jsonEqual } from "../../src/core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../src/core/json/json-value.ts";
-import { blocksOf, structureOf, textOf } from "../../src/core/readers/facts-held.ts";
-
-interface Notice {
-  /** The last line of a cut text. */
-  readonly line: string | undefined;
-  /** The notes of the structure. */
-  readonly meta: string | undefined;
-  readonly tool: string;
-  readonly args: JsonObject;
-}
-
-const LINE = /; the (?:rest|first (?:\d+ )?of \d+ gaps): (\w+) (\{.*\})\]$/m;
-const ELSEWHERE = "[the result is in structuredContent]";
-
-/** What a cut result proposes to call, in words after a text or among the notes of the structure. */
-export function noticeIn(sent: JsonObject): Notice | undefined {
-  const line = (blocksOf(sent) ?? []).map(textOf).find((text) => LINE.test(text));
-  const [, tool = "", args = "{}"] = LINE.exec(line ?? "") ?? [];
-  const { meta } = structureOf(sent) ?? {};
-  const notes = isJsonObject(meta) ? JSON.stringify(meta) : undefined;
-  if (line !== undefined) return { line: line.trim(), meta: notes, tool, args: jsonIn(args) as JsonObject };
-  const [found] = isJsonObject(meta) ? retrievesIn(meta) : [];
-  const said = found?.["arguments"];
-  if (found === undefined || !isJsonObject(said)) return undefined;
-  return { line, meta: notes, tool: wordsOf(found["tool"]), args: said };
-}
-
-function wordsOf(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-function retrievesIn({ warning_details: details }: JsonObject): readonly JsonObject[] {
-  const all = Array.isArray(details) ? details.filter(isJsonObject) : [];
-  return all.flatMap(({ context }) =>
-    isJsonObject(context) && isJsonObject(context["retrieve"]) ? [context["retrieve"]] : [],
-  );
-}
-
-/** What is left of the text in each channel that has it; in the structure it is in the field `content`. */
-export function headsIn(sent: JsonObject): readonly string[] {
-  const texts = (blocksOf(sent) ?? []).map(textOf);
-  const words = texts.filter((text) => text !== ELSEWHERE && !LINE.test(text));
-  const { data, content } = structureOf(sent) ?? {};
-  const inside = isJsonObject(data) ? data["content"] : content;
-  return [...words, ...(typeof inside === "string" ? [inside] : [])];
-}
-
-/** The data of an answer of the retrieval tool. */
-export function answerOf(result: JsonObject): JsonObject {
-  const said = structureOf(result) ?? jsonIn(textOf(blocksOf(result)?.[0] ?? {}));
-  const data = isJsonObject(said) ? said["data"] : undefined;
-  return isJsonObject(data) ? data : {};
-}
+import { type Given, wordsOf } from "./proposed.fixture.ts";
 
 export interface Following {
   readonly says: string;
-  /** How many lines the call gave. */
+  /** How many lines or items the call gave. */
   readonly count?: number;
+  /** How many of them the model has already. */
+  readonly again?: number;
   readonly problem?: string;
 }
 
@@ -98,37 +49,67 @@ function isAfter(rest: string, kept: string, passed: number): boolean {
   );
 }
 
-/** Whether the lines between these two, if there are any, were kept. */
-function isKept(kept: string, after: number, before: number): boolean {
-  const marks = [...kept.matchAll(new RegExp(MARK.source, "gm"))];
-  const isOutside = ([, first = "0", last = first]: readonly string[]): boolean =>
-    Math.max(Number(first), after + 1) > Math.min(Number(last), before - 1);
-  return before > after && marks.every(isOutside);
+/** The numbers of the lines that are not in what was kept, which is a part of the whole. */
+function missingLines(whole: string, kept: string): readonly number[] {
+  const total = whole.replace(/\n$/, "").split("\n").length;
+  const missing: number[] = [];
+  const add = (first: number, last: number): void => {
+    for (let line = first; line <= last; line++) missing.push(line);
+  };
+  let [passed, rest] = [0, kept];
+  for (let mark = MARK.exec(rest); mark !== null; mark = MARK.exec(rest)) {
+    const [said, first = "0", last = first] = mark;
+    add(Number(first), Number(last));
+    [passed, rest] = [Number(last), rest.slice(mark.index + said.length)];
+  }
+  const tail = rest === "" ? 0 : rest.replace(/\n$/, "").split("\n").length;
+  add(passed + tail + 1, total);
+  return missing;
 }
 
-export function followsLines(whole: string, kept: string, { lines, items }: JsonObject): Following {
+/** Whether a line is among "88-572,600-"; every line is where no lines were asked for. */
+function isAsked(line: number, asked: JsonValue | undefined): boolean {
+  if (typeof asked !== "string") return true;
+  return asked.split(",").some((range) => {
+    const [first = "", last = first] = range.split("-");
+    return line >= Number(first) && (last === "" || line <= Number(last));
+  });
+}
+
+/** What the pages of a call give: the first missing lines, and every missing line among those that it asks for. */
+export function followsLines(
+  whole: string,
+  kept: string,
+  { data: { lines, items }, isWhole }: Given,
+  { lines: asked }: JsonObject,
+): Following {
   const head = beginningOf(whole, kept);
   if (head === undefined) return fails("WHAT WAS SENT IS NO PART OF IT");
-  const rest = whole.slice(head.length);
-  if (Array.isArray(lines)) {
-    const before = head === "" ? 0 : head.split("\n").length - 1;
-    const found = lines.filter(isJsonObject);
-    const numbers = found.map(({ line }) => Number(line));
-    if (!head.endsWith("\n") && head !== "") return fails("LINES AFTER HALF A LINE");
-    if (numbers[0] !== before + 1) return fails(`LINES FROM ${JSON.stringify(numbers[0])}`);
-    // What is passed over between two lines was kept.
-    const isWhole = numbers.every(
-      (line, at) => line > before && isKept(kept, numbers[at - 1] ?? before, line),
-    );
-    if (!isWhole) return fails("LINES BETWEEN ARE MISSING");
-    const all = whole.split("\n");
-    if (!found.every(({ line, text }) => text === all[Number(line) - 1])) return fails("OTHER LINES");
-    return { says: `${say(found.length)} lines from ${say(before + 1)}`, count: found.length };
-  }
+  if (!Array.isArray(lines)) return followsCharacters(whole.slice(head.length), head.length, items);
+  if (!head.endsWith("\n") && head !== "") return fails("LINES AFTER HALF A LINE");
+  const missing = missingLines(whole, kept);
+  const found = lines.filter(isJsonObject);
+  const numbers = found.map(({ line }) => Number(line));
+  const [first] = missing;
+  if (first === undefined || numbers[0] !== first) return fails(`LINES FROM ${JSON.stringify(numbers[0])}`);
+  const last = isWhole ? Number.POSITIVE_INFINITY : (numbers.at(-1) ?? 0);
+  const [given, lacking] = [new Set(numbers), new Set(missing)];
+  const expected = missing.filter((line) => line <= last && isAsked(line, asked));
+  if (!expected.every((line) => given.has(line))) return fails("LINES BETWEEN ARE MISSING");
+  const isInOrder = numbers.every((line, at) => line > (numbers[at - 1] ?? 0) && isAsked(line, asked));
+  if (!isInOrder) return fails("LINES THAT WERE NOT ASKED FOR");
+  const all = whole.split("\n");
+  if (!found.every(({ line, text }) => text === all[Number(line) - 1])) return fails("OTHER LINES");
+  const again = numbers.filter((line) => !lacking.has(line)).length;
+  const says = `${say(numbers.length)} lines from ${say(first)}, ${say(again)} of them again`;
+  return { says, count: numbers.length, again };
+}
+
+function followsCharacters(rest: string, start: number, items: JsonValue | undefined): Following {
   const [first] = Array.isArray(items) ? items.filter(isJsonObject) : [];
   const value = first?.["value"] ?? first?.["text"];
-  if (typeof value !== "string" || !rest.startsWith(value)) return fails("OTHER TEXT");
-  return { says: `characters ${say(head.length)} to ${say(head.length + value.length)}` };
+  if (typeof value !== "string" || value === "" || !rest.startsWith(value)) return fails("OTHER TEXT");
+  return { says: `characters ${say(start)} to ${say(start + value.length)}`, again: 0 };
 }
 
 interface Missing {
@@ -136,13 +117,20 @@ interface Missing {
   readonly value: JsonValue;
 }
 
-export function followsItems(whole: string, head: string, { items }: JsonObject): Following {
+/** The same for the items of JSON: none of them was kept. */
+export function followsItems(
+  whole: string,
+  head: string,
+  { data: { items }, isWhole }: Given,
+  { ids: asked }: JsonObject,
+): Following {
   const [all, kept] = [jsonIn(whole), jsonIn(head)];
   if (all === undefined || kept === undefined) return fails("WHAT WAS SENT IS NO JSON");
   const missing = missingIn(all, kept);
   if (missing === undefined) return fails("WHAT WAS SENT IS NO PART OF IT");
   const found = Array.isArray(items) ? items.filter(isJsonObject) : [];
-  if (found.length === 0) return fails("NOTHING");
+  const [first] = found;
+  if (first === undefined) return fails("NOTHING");
   for (const [at, { pointer, value, text }] of found.entries()) {
     const next = missing[at];
     if (next === undefined || !wordsOf(pointer).endsWith(next.pointer))
@@ -152,7 +140,22 @@ export function followsItems(whole: string, head: string, { items }: JsonObject)
     const isSlice = typeof text === "string" && JSON.stringify(next.value).startsWith(text);
     if (!isSame && !isSlice) return fails(`ANOTHER VALUE AT ${wordsOf(pointer)}`);
   }
-  return { says: `the next ${say(found.length)} of ${say(missing.length)} missing items` };
+  const prefix = wordsOf(first["pointer"]).slice(0, -(missing[0]?.pointer.length ?? 0));
+  const left = missing.slice(found.length).find(({ pointer }) => isNamed(`${prefix}${pointer}`, asked));
+  if (isWhole && left !== undefined) return fails(`${left.pointer} IS NOT GIVEN`);
+  const says = `the next ${say(found.length)} of ${say(missing.length)} missing items`;
+  return { says, count: found.length, again: 0 };
+}
+
+/** Whether a place is one of "/items/5" and "/items/8..12", or inside one. */
+function isNamed(pointer: string, ids: JsonValue | undefined): boolean {
+  if (!Array.isArray(ids)) return true;
+  return ids.some((id: JsonValue) => {
+    const [, list = "", from = "", to = from] = /^(.*)\/(\d+)(?:\.\.(\d+))?$/.exec(wordsOf(id)) ?? [];
+    if (from === "") return pointer === id || pointer.startsWith(`${wordsOf(id)}/`);
+    const at = pointer.startsWith(`${list}/`) ? Number.parseInt(pointer.slice(list.length + 1), 10) : -1;
+    return at >= Number(from) && at <= Number(to);
+  });
 }
 
 /** What is missing, in the order of the whole; undefined if the kept is no part of it. */

@@ -1,19 +1,13 @@
 // Three long results of a real server behind the built gateway, for each kind of reader: what is sent, and whether the
-// call that the notice proposes gives exactly what follows.
+// call that the notice proposes gives what is missing first, and everything that is missing in the places that it names.
 
 import { closeSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../src/core/json/json-value.ts";
 import { blocksOf, structureOf, textOf } from "../../../src/core/readers/facts-held.ts";
-import {
-  type Following,
-  answerOf,
-  followsItems,
-  followsLines,
-  headsIn,
-  noticeIn,
-} from "../../../test/journeys/following.fixture.ts";
+import { type Following, followsItems, followsLines } from "../../../test/journeys/following.fixture.ts";
+import { allOf, headsIn, noticesIn } from "../../../test/journeys/proposed.fixture.ts";
 import { cliFile } from "./ask-readers.ts";
 import { writeLogLines } from "./log-lines.ts";
 import { modulesFolder, sourceFile } from "./real-servers.ts";
@@ -21,6 +15,8 @@ import { StdioClient } from "./stdio-client.ts";
 
 /** One of each kind: texts, the structure, both, all as JSON, the structure of tools without a schema, unknown, all. */
 const kinds = ["gemini-cli", "codex", "qwen-code", "cline", "mastra", "unknown", "program"] as const;
+/** The rest of the log has thousands. */
+const MOST_PAGES = 15;
 const LOG_BYTES = 30_000_000;
 
 interface LongCall {
@@ -113,7 +109,7 @@ async function followOne(
     texts: size(blocks),
     structure: json === undefined ? "none" : size([json]),
   };
-  const notice = noticeIn(sent);
+  const [notice] = noticesIn(sent);
   const heads = headsIn(sent);
   if (notice === undefined) {
     const isWhole = heads.every((head) => head === whole);
@@ -123,10 +119,11 @@ async function followOne(
       follows: isWhole ? "nothing is missing" : "NO NOTICE, AND NOT ALL OF IT",
     };
   }
-  const next = await client.call(notice.tool, notice.args);
+  const ask = async (name: string, args: JsonObject): Promise<JsonObject> =>
+    (await client.call(name, args)).message["result"] as JsonObject;
+  const given = await allOf(ask, notice, MOST_PAGES);
   const judge = holds === "lines" ? followsLines : followsItems;
-  const answer = answerOf(next.message["result"] as JsonObject);
-  const verdicts = heads.map((head) => judge(whole, head, answer));
+  const verdicts = heads.map((head) => judge(whole, head, given, notice.args));
   const places = [notice.line, notice.meta].filter((said) => said !== undefined);
   return { ...row, notice: places.map(countTokens).join(" and "), follows: sayVerdict(verdicts) };
 }
