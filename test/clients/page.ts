@@ -100,12 +100,12 @@ export function clientsPage(all: readonly Recorded[], others: readonly LabClient
     "`npm run clients`, which fails when a client no longer does what [its row](reference/readers.md) says.",
     "",
     `- **Direct**: of ${runs} results, ${totals(all, "direct")}.`,
-    `- **Behind the gateway**: ${totals(all, "gateway")}; ${backAgain(all)}.`,
+    `- **Behind the gateway**: ${totals(all, "gateway")};`,
+    `  ${backAgain(all)}.`,
     "",
     "The figures are shapes. *Named*: over the budget or not shown by the client; a line says what is missing and proposes a call. The model made that",
     "call and all that followed from it, through the same client, and a fact counts as named only if they brought it; else it is lost. *No way*: a line",
-    "says that the client does not show a block, and there is no call to get it. *Lost*, *twice* and *cut* are counted in the first answer; a client that",
-    "cuts a later one counts as *cut* too.",
+    "says that the client does not show a block, and there is no call to get it. What the client cuts of a later answer counts as *cut* too.",
     "",
     ...table(
       [
