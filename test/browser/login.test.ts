@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium() || !isFullRun)("waybill login, with Chromium as t
     const world = await openWorld("modern", { hasPages: true });
     const opened = noteOpened(world);
     const login = world.run(["login", world.server.url]);
-    const address = await vi.waitFor(() => opened() ?? expect.fail("No browser is opened"), WAIT);
+    const address = await vi.waitUntil(opened, WAIT);
     const { tab, complaints } = await openTab(browser.context);
     tab.setDefaultTimeout(WAIT.timeout);
     await tab.goto(address);

@@ -105,7 +105,7 @@ describe("under auto, of a text that is too long", () => {
     );
     const reader = readerOver(client);
     const answer = await reader.call("run", { topic: "valve" });
-    const kept = String((answer.data as JsonObject)["stdout"]);
+    const { stdout: kept } = answer.data as { readonly stdout: string };
     expect(kept.startsWith(stdout.slice(0, 200))).toBe(true);
     expect(kept).toContain("The valve of tank 7 leaks.\n");
     expect(kept.endsWith(stdout.slice(-200))).toBe(true);

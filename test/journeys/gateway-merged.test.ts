@@ -127,10 +127,14 @@ async function directAnswer(server: PublishedServer, folder: string, call: Call)
   const env = server.env?.(makeFolder()) ?? {};
   const args = [...server.nodeArgs(folder)];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }));
-  const result = await client.callTool(call).finally(() => client.close());
-  const [text = ""] = textsOf(result);
-  const blocks = result.content as readonly object[];
-  return result.structuredContent ?? (blocks.length === 1 ? JSON.parse(text) : blocks.slice(1));
+  try {
+    const result = await client.callTool(call);
+    const [text = ""] = textsOf(result);
+    const blocks = result.content as readonly object[];
+    return result.structuredContent ?? (blocks.length === 1 ? JSON.parse(text) : blocks.slice(1));
+  } finally {
+    await client.close();
+  }
 }
 
 function many<Value>(make: (at: number) => Value): Value[] {

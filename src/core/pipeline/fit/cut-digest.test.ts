@@ -111,7 +111,9 @@ describe("the strategy digest", () => {
     }
     expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
     const { data, notes } = await send(report, { tokens: 320 });
-    const [head = "", tail = "", ...others] = String(data).split(/\n\[… characters [\d-]+\]\n/);
+    const [head = "", tail = "", ...others] = (data as unknown as string).split(
+      /\n\[… characters [\d-]+\]\n/,
+    );
     expect(others).toEqual([]);
     expect([report.startsWith(head), report.endsWith(tail)]).toEqual([true, true]);
     expect(notes.fidelity?.level).toBe("partial");

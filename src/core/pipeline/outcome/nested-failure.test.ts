@@ -131,7 +131,7 @@ describe("a failure inside something else", () => {
       notes: { warnings: [{ code: "PARTIAL_FAILURE", context: { failed: count, total } }] },
     });
     expect(mayNeedReading({ content: [{ type: "text", text: JSON.stringify(value) }] })).toBe(true);
-    expect(mayNeedReading({ content: [], structuredContent: value as JsonObject })).toBe(true);
+    expect(mayNeedReading({ content: [], structuredContent: value })).toBe(true);
   });
 
   it("is only noted where the words of the inner result only suggest it", () => {

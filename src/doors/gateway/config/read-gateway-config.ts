@@ -157,13 +157,6 @@ function inWordsOfCode(table: SettingsTable, section: object): Readonly<Record<s
   return Object.fromEntries(Object.keys(table).map((name) => [name, values[snake(name)]]));
 }
 
-/** Removes keys without a value, which the options do not allow. */
-function given<Options extends object>(options: Options): Partial<Options> {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as Partial<Options>;
-}
-
 function toHttp(section: HttpSection | undefined): HttpOptions | undefined {
   return section && withoutUndefined(inWordsOfCode(httpTable, section));
 }

@@ -14,7 +14,7 @@ export type AskServer = (
 ) => Promise<Buffer | undefined>;
 
 /** How long a server may take before the client is answered without it: some clients wait 5 s. It joins later. */
-export const GREETING_MS = 3_000;
+const GREETING_MS = 3_000;
 /** Of a longer list, the rest is left out. */
 const MAX_ENTRIES = 10_000;
 
