@@ -103,10 +103,15 @@ describe("a mistake in the code of a tool", () => {
     expect(new ResponseError(outcome.fault).retryRule).toBe("never");
   });
 
-  it("is not assumed of every error: what a tool did not foresee may pass", async () => {
-    const tool = defineTool("t", { description: "t" }, () => {
-      throw new TypeError("Cannot read properties of undefined");
-    });
+  it.each<readonly [string, () => unknown]>([
+    [
+      "a list that is an error page for now",
+      () => ({ items: "<html>" as unknown as string[] }).items.map(String),
+    ],
+    ["a page of a proxy in place of JSON", () => JSON.parse("<html>")],
+    ["a date that is not there yet", () => new Date("").toISOString()],
+  ])("is not assumed of an error that data may cause: %s", async (_, handler) => {
+    const tool = defineTool("t", { description: "t" }, handler as () => never);
     const { outcome } = await runTool(tool, {}, { contract: { logLevel: "silent" } });
     expect(outcome).toMatchObject({ fault: { remediation: expect.stringMatching(/^Retry with backoff/) } });
   });
