@@ -31,6 +31,10 @@ const tools = [
     subject: ctx.auth?.subject ?? "nobody",
     scopes: [...(ctx.auth?.scopes ?? [])].sort(),
   })),
+  defineTool("issued", { description: "What the issuer says of the caller" }, (_args, ctx) => ({
+    claims: { ...ctx.auth?.claims },
+    tenant: ctx.tenant ?? "",
+  })),
   defineTool("task_create", { description: "A new task", inputSchema, scopes: ["tasks:write"] }, () => ({
     created: "t-1",
   })),
@@ -70,8 +74,10 @@ beforeAll(async () => {
     title: "Tasks",
     tools,
     config: false,
+    logLevel: "debug",
     logger: { debug: note, info: note, warn: note, error: note },
     http: port,
+    tenant: ({ auth }) => auth?.claims && `client:${JSON.stringify(auth.claims["client_id"])}`,
     auth: { jwt: { issuer, jwks: `${issuer}/jwks`, audience: url } },
   });
 });
@@ -244,6 +250,19 @@ describe("a server that takes the tokens of an authorization server", () => {
       },
     });
     expect((await post(token, "whoami")).status).toBe(200);
+  });
+
+  it("gives handlers and settings the verified claims of the token, and logs none", async () => {
+    const person = await signedIn("tasks:read");
+    const { client } = await connect(person);
+    const answer = await client.callTool({ name: "issued", arguments: {} });
+    const said = dataOf(answer) as { claims: Record<string, unknown>; tenant: string };
+    const { origin: iss } = authorization;
+    expect(said.claims).toMatchObject({ iss, aud: url, sub: "ada", client_id: "desk", scope: "tasks:read" });
+    expect(said.tenant).toBe(`client:"desk"`);
+    expect(said.claims["jti"]).toMatch(/^.{8}/);
+    expect(logged.join("\n")).not.toContain(said.claims["jti"]);
+    await client.close();
   });
 
   it("refuses a token that was changed on its way, and logs no token at all", async () => {

@@ -2,7 +2,8 @@
 
 export { serve } from "./serve.ts";
 export type { HttpServeOptions, ServeOptions, Served, ServerIcon } from "./serve-options.ts";
-export type { Authenticate, IssuedTokens, Principal, ServeAuth, TokenAuth } from "./sign-in-options.ts";
+export type { JwtAuth } from "../../engine/request/sign-in/bearer-auth.ts";
+export type { Authenticate, Principal, ServeAuth, TokenAuth } from "./sign-in-options.ts";
 export { createContract, withContract } from "./create-contract.ts";
 export type { Contract } from "./create-contract.ts";
 export type {

@@ -202,7 +202,14 @@ describe("the options of sign-in", () => {
     [[], 'serve: "auth" is an empty list. Write a function, or { tokens, jwt: { issuer, audience, jwks } }.'],
     ["jwt", 'serve: "auth" is "jwt". Write a function, or { tokens, jwt: { issuer, audience, jwks } }.'],
     [{ jwt: { ...jwt, jwks: "http://id.example/keys" } }, /"auth.jwt.jwks" is not https/],
-    [{ jwt: { ...jwt, jwksUrl: jwt.jwks } }, /"auth.jwt.jwksUrl" is not a known key. Choose one of jwks,/],
+    [
+      { jwt: { ...jwt, jwks: undefined } },
+      /"auth.jwt.jwks" is not a URL. Write the address of the issuer's key/,
+    ],
+    [
+      { jwt: { ...jwt, jwksUrl: jwt.jwks } },
+      /"auth.jwt.jwksUrl" is the former name of jwks, which is given too/,
+    ],
     [{ jwt: { ...jwt, algorithms: ["HS256"] } }, /HS256/],
     [{ tokens: { ada: "short" } }, /"auth.tokens.ada" is too short/],
     [{ tokens: { ada: token, ben: token } }, /"auth.tokens" gives "ada" and "ben" the same token/],

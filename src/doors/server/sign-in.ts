@@ -18,7 +18,7 @@ import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import { CHALLENGE, type Refused } from "../../engine/request/sign-in/verdict.ts";
 import { HTTP_REFUSAL, type Refusal } from "../../engine/transport/http/refusal.ts";
 import { type Contract, stateOf } from "./create-contract.ts";
-import { type Authenticate, type Principal, type ServeAuth, bearerAuthOf } from "./sign-in-options.ts";
+import { type Authenticate, type Principal, type ServeAuth } from "./sign-in-options.ts";
 
 /** The caller, in the form in which the SDK gives it to handlers. */
 export interface AuthInfo {
@@ -54,7 +54,7 @@ export class SignIn {
     this.#contract = contract;
     this.#name = name;
     if (typeof auth === "function") this.#ask = auth;
-    else if (auth !== undefined) this.#bearer = bearerAuthOf(auth);
+    else this.#bearer = auth;
     this.follow(contract.tools);
   }
 
@@ -90,8 +90,9 @@ export class SignIn {
     if (this.#bearer === undefined) return { authInfo: undefined };
     const verdict = await admitBearer(authorization === null ? {} : { authorization }, this.#bearer);
     if (verdict.kind === "refused") return { refusal: this.#refusalOf(verdict, request) };
-    const { clientId, scopes } = verdict.authInfo ?? { clientId: verdict.principal, scopes: [] };
-    return { authInfo: { token, clientId, scopes: [...scopes], extra: { sub: verdict.principal } } };
+    const { principal: sub } = verdict;
+    const { clientId, scopes, extra } = verdict.authInfo ?? { clientId: sub, scopes: [], extra: { sub } };
+    return { authInfo: { token, clientId, scopes: [...scopes], extra: { ...extra } } };
   }
 
   /** Why a message is refused: it calls a tool that needs a scope which its sender lacks. One of a batch refuses all. */

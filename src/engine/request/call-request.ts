@@ -9,6 +9,8 @@ export interface CallAuth {
   readonly subject?: string;
   readonly clientId?: string;
   readonly scopes?: readonly string[];
+  /** The verified claims of a JSON Web Token, or what the author's own check gave as `extra.claims`. */
+  readonly claims?: JsonObject;
 }
 
 /** What the transport and the SDK know of one `tools/call`; `tenant` and `tiers.of` decide by it. */
@@ -81,10 +83,12 @@ interface SdkAuth {
 function toAuth(info: SdkAuth | undefined): CallRequest["auth"] {
   if (info === undefined) return undefined;
   const subject = info.extra?.["sub"];
+  const claims = info.extra?.["claims"];
   return {
     ...(typeof subject === "string" ? { subject } : {}),
     ...(info.clientId === undefined ? {} : { clientId: info.clientId }),
     ...(info.scopes === undefined ? {} : { scopes: info.scopes }),
+    ...(isJsonObject(claims) ? { claims } : {}),
     ...(info.token === undefined ? {} : { token: info.token }),
   };
 }

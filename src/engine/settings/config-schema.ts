@@ -58,7 +58,8 @@ const flagTable = {
 } as const satisfies SettingsTable;
 
 const jwt = object({
-  jwks_url: key(text, "Where the issuer publishes its keys: https, or http on this machine."),
+  jwks: key(text, "Where the issuer publishes its keys: https, or http on this machine."),
+  jwks_url: key(text, "The former name of jwks."),
   issuer: key(text, "What the claim iss must be."),
   audience: key(text, "What the claim aud must be or contain."),
   algorithms: key(

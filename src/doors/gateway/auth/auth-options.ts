@@ -1,22 +1,15 @@
 import * as z from "zod/mini";
 import { choice, judged, object, optionsOf, text } from "../../../core/options/option-kinds.ts";
-import {
-  CHECKS_NOTHING,
-  admitsNoCaller,
-  jwtKind,
-  tokenKinds,
-} from "../../../engine/request/sign-in/bearer-auth.ts";
+import { CHECKS_NOTHING, admitsNoCaller, bearerKinds } from "../../../engine/request/sign-in/bearer-auth.ts";
 import type { GatewayAuth, GatewayOptions, OAuthOptions, UpstreamAuth } from "../gateway-options.ts";
 import { isLoopbackHost } from "../../../core/text/network-address.ts";
 import type { Problem } from "../../../core/options/explain-issues.ts";
 
 /** An empty `gateway` would admit no caller, which is never intended. */
-export const gatewayAuth = optionsOf<GatewayAuth>({ tokens: tokenKinds.tokens, jwt: jwtKind }).check(
-  (payload) => {
-    if (!admitsNoCaller(payload.value)) return;
-    payload.issues.push({ code: "custom", message: CHECKS_NOTHING, input: payload.value });
-  },
-);
+export const gatewayAuth = optionsOf<GatewayAuth>(bearerKinds).check((payload) => {
+  if (!admitsNoCaller(payload.value)) return;
+  payload.issues.push({ code: "custom", message: CHECKS_NOTHING, input: payload.value });
+});
 
 const oauth = optionsOf<OAuthOptions>({
   clientId: text,

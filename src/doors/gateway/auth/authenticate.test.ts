@@ -70,18 +70,24 @@ const refusalOf = (value: unknown): string => {
     return ContractError.isInstance(error) ? JSON.stringify(error.details) : String(error);
   }
 };
-const jwt = { jwksUrl: "https://id.example/keys", issuer: "https://id.example", audience: "gateway" };
+const jwt = { jwks: "https://id.example/keys", issuer: "https://id.example", audience: "gateway" };
 
 describe("the options of authentication", () => {
   it("are taken where they check somebody", () => {
-    for (const good of ["none", "passthrough", auth, { gateway: { jwt } }]) expect(refusalOf(good)).toBe("");
+    const { jwks: jwksUrl, ...rest } = jwt;
+    const former = { gateway: { jwt: { ...rest, jwksUrl } } };
+    for (const good of ["none", "passthrough", auth, { gateway: { jwt } }, former])
+      expect(refusalOf(good)).toBe("");
   });
 
   it.each([
     [{ gateway: {} }, /checks nothing/],
     [{ gateway: { tokens: { ada: "short" } } }, /too short/],
     [{ gateway: { tokens: { ada: "sha256:abc" } } }, /not a hash/],
-    [{ gateway: { jwt: { ...jwt, jwksUrl: "http://id.example/keys" } } }, /not https/],
+    [{ gateway: { jwt: { ...jwt, jwks: "http://id.example/keys" } } }, /not https/],
+    [{ gateway: { jwt: { ...jwt, jwks: undefined, jwksUrl: "http://id.example/keys" } } }, /not https/],
+    [{ gateway: { jwt: { ...jwt, jwks: undefined } } }, /jwks.*not a URL/],
+    [{ gateway: { jwt: { ...jwt, jwksUrl: jwt.jwks } } }, /former name of jwks/],
     [{ gateway: { jwt: { ...jwt, algorithms: ["HS256"] } } }, /HS256/],
     [{ gateway: { jwt: { ...jwt, audience: "" } } }, /audience/],
     ["bearer", /passthrough/],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { resolveConfig } from "../../../engine/settings/resolve-config.ts";
+import { checkGatewayOptions } from "../check-gateway-options.ts";
 import { planReload } from "./draining-set.ts";
 import { readGatewayConfig } from "./read-gateway-config.ts";
 
@@ -65,6 +66,23 @@ describe("upstreams of a file", () => {
         mail: { url: "https://mail.example/mcp", headers: { "x-key": "k-1" }, auth: "passthrough" },
       },
     });
+  });
+
+  it.each([
+    ["jwks", { jwks: "https://id.example/keys" }],
+    ["jwks_url, its former name", { jwks_url: "https://id.example/keys" }],
+  ])("take the address of an issuer's keys as %s", (_what, address) => {
+    const jwt = { issuer: "https://id.example", audience: "mcp", algorithms: ["ES256"], ...address };
+    const { auth } = read({ upstreams: { files: { command: "files", auth: { gateway: { jwt } } } } })
+      .upstreams["files"] ?? { auth: undefined };
+    const { jwks, jwks_url: jwksUrl, ...rest } = { jwks: undefined, jwks_url: undefined, ...jwt };
+    expect(auth).toEqual({ gateway: { jwt: { ...rest, jwks, jwksUrl } } });
+  });
+
+  it("need one address of an issuer's keys", () => {
+    const jwt = { issuer: "https://id.example", audience: "mcp" };
+    const gateway = { upstreams: { files: { command: "files", auth: { gateway: { jwt } } } } };
+    expect(problemsOf(() => checkGatewayOptions(read(gateway)))).toMatch(/jwks.*is not a URL/);
   });
 
   it.each([

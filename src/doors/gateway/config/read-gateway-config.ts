@@ -16,7 +16,7 @@ import type { LoadedConfig } from "../../../engine/settings/resolve-config.ts";
 import { setOwn, withoutUndefined } from "../../../core/json/json-value.ts";
 import { formatPath } from "../../../core/options/explain-issues.ts";
 import type { DashboardOptions } from "../dashboard/dashboard-parts.ts";
-import type { KeyAlgorithm } from "../../../engine/request/sign-in/token-rules.ts";
+import type { JwtAuth } from "../../../engine/request/sign-in/bearer-auth.ts";
 import type {
   GatewayAuth,
   GatewayOptions,
@@ -69,11 +69,11 @@ function toGatewayAuth(
   environment: Environment,
   report: Report,
 ): GatewayAuth {
-  const { jwks_url: jwksUrl = "", issuer = "", audience = "", algorithms } = jwt ?? {};
+  const { jwks_url: jwksUrl, issuer = "", audience = "", ...rest } = jwt ?? {};
   return {
     tokens: fillIn(tokens, environment, (path, message) => report(["tokens", ...path], message)),
     // The options check decides whether they are valid; here only the names of the keys change.
-    jwt: jwt && { jwksUrl, issuer, audience, algorithms: algorithms as readonly KeyAlgorithm[] | undefined },
+    jwt: jwt && ({ jwksUrl, issuer, audience, ...rest } as JwtAuth),
   };
 }
 

@@ -15,33 +15,47 @@ export interface BearerAuth {
   readonly jwt?: JwtAuth | undefined;
 }
 
-/** JSON Web Tokens of one issuer; the claim `sub` is the principal. */
-export interface JwtAuth {
-  /** Where the issuer publishes its keys: https, or http on this machine. */
-  readonly jwksUrl: string;
+/** Where the issuer publishes its keys: https, or http on this machine. */
+type KeyAddress =
+  | { readonly jwks: string; readonly jwksUrl?: undefined }
+  /** The former name of `jwks` at the gateway. */
+  | { readonly jwks?: undefined; readonly jwksUrl: string };
+
+/** JSON Web Tokens of one issuer; the claim `sub` is the principal, and `scope` or `scp` has the scopes. */
+export type JwtAuth = KeyAddress & IssuedTokens;
+
+interface IssuedTokens {
   readonly issuer: string;
   readonly audience: string;
   /** Accepted signatures. Default: RS, PS and ES with 256, 384 and 512, EdDSA; never a shared-secret signature. */
   readonly algorithms?: readonly KeyAlgorithm[] | undefined;
 }
 
-/** The kinds of both options, for doors that write them with other keys beside or another name. */
-export const tokenKinds = {
+const jwt = object({
+  jwks: z.optional(judged(problemOfJwksUrl)),
+  jwksUrl: z.optional(judged(problemOfJwksUrl)),
+  issuer: text,
+  audience: text,
+  algorithms: z.optional(list(choice(keyAlgorithms)).check(z.minLength(1, "Name at least one."))),
+} satisfies Record<"jwks" | "jwksUrl" | keyof IssuedTokens, z.ZodMiniType>).check((payload) => {
+  const { jwks, jwksUrl } = payload.value;
+  if ((jwks === undefined) !== (jwksUrl === undefined)) return;
+  const twice = "is the former name of jwks, which is given too. Leave it out.";
+  const [key, message] =
+    jwks === undefined ? ["jwks", problemOfJwksUrl(undefined) ?? ""] : ["jwksUrl", twice];
+  payload.issues.push({ code: "custom", path: [key], message, input: payload.value });
+});
+
+/** The kinds of both options. */
+export const bearerKinds = {
   tokens: named(judged(problemOfToken)).check((payload) => {
     const same = sameToken(payload.value as Readonly<Record<string, string>>);
     if (same === undefined) return;
     const message = `gives ${same.map((name) => JSON.stringify(name)).join(" and ")} the same token, so one would pass for the other. Give each caller a token of its own.`;
     payload.issues.push({ code: "custom", message, input: payload.value });
   }),
-  jwksUrl: judged(problemOfJwksUrl),
-  issuer: text,
-  audience: text,
-  algorithms: z.optional(list(choice(keyAlgorithms)).check(z.minLength(1, "Name at least one."))),
-} satisfies Record<"tokens" | keyof JwtAuth, z.ZodMiniType>;
-
-const { tokens: _tokens, ...jwtShape } = tokenKinds;
-
-export const jwtKind = object(jwtShape);
+  jwt,
+} satisfies Record<keyof BearerAuth, z.ZodMiniType>;
 
 /** A check that admits no caller is never intended. */
 export function admitsNoCaller(given: unknown): boolean {

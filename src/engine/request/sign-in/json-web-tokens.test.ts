@@ -37,8 +37,8 @@ afterEach(() => {
 
 const options = (extra: object = {}) => {
   const { port } = issuer.address() as AddressInfo;
-  const jwksUrl = `http://127.0.0.1:${port}/keys`;
-  return { jwt: { jwksUrl, issuer: "https://id.example", audience: "gateway" }, ...extra };
+  const jwks = `http://127.0.0.1:${port}/keys`;
+  return { jwt: { jwks, issuer: "https://id.example", audience: "gateway" }, ...extra };
 };
 
 interface Wish {
@@ -64,15 +64,42 @@ async function tokenOf(wish: Wish = {}): Promise<string> {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe("JSON Web Tokens", () => {
-  it("name their subject, program and scopes", async () => {
+  it("name their subject, program and scopes, and bring their claims", async () => {
     publish(first);
-    const token = await tokenOf({ claims: { client_id: "desk", scope: "read write" } });
+    const token = await tokenOf({ claims: { client_id: "desk", scope: "read write", org: { id: 7 } } });
+    const claims = {
+      iss: "https://id.example",
+      aud: "gateway",
+      sub: "ada",
+      exp: expect.any(Number),
+      client_id: "desk",
+      scope: "read write",
+      org: { id: 7 },
+    };
     expect(await admitBearer(bearer(token), options())).toEqual({
       kind: "ok",
       principal: "ada",
-      authInfo: { clientId: "desk", scopes: ["read", "write"], extra: { sub: "ada" } },
+      authInfo: { clientId: "desk", scopes: ["read", "write"], extra: { sub: "ada", claims } },
       headers: {},
     });
+  });
+
+  it("are checked with the keys of an address under its former name", async () => {
+    publish(first);
+    const { jwks: jwksUrl, ...rest } = options().jwt;
+    expect(await admitBearer(bearer(await tokenOf()), { jwt: { ...rest, jwksUrl } })).toMatchObject({
+      principal: "ada",
+    });
+  });
+
+  it("bring no more claims than fit into the longest token that is taken", async () => {
+    publish(first);
+    const ofLength = async (length: number): Promise<unknown> =>
+      admitBearer(bearer(await tokenOf({ claims: { pad: "x".repeat(length) } })), options());
+    expect(await ofLength(11_000)).toMatchObject({
+      authInfo: { extra: { claims: { pad: "x".repeat(11_000) } } },
+    });
+    expect(await ofLength(12_288)).toMatchObject({ kind: "refused", reason: "too-long" });
   });
 
   it.each([

@@ -11,6 +11,7 @@ import {
   jwksCache,
   jwtVerify,
 } from "jose";
+import type { JsonObject } from "../../../core/json/json-value.ts";
 import type { JwtAuth } from "./bearer-auth.ts";
 import { keyAlgorithms } from "./token-rules.ts";
 import { type AuthInfo, type Refused, cannotJudge, refuseToken } from "./verdict.ts";
@@ -55,9 +56,9 @@ function isOutage(error: unknown): boolean {
 }
 
 /** The issuer's keys. If the issuer cannot be reached, its last keys remain in use. */
-function issuerKeys(jwksUrl: string, times: JwtTimes): JWTVerifyGetKey {
+function issuerKeys(address: string, times: JwtTimes): JWTVerifyGetKey {
   const cache: ExportedJWKSCache | Record<string, never> = {};
-  const remote = createRemoteJWKSet(new URL(jwksUrl), {
+  const remote = createRemoteJWKSet(new URL(address), {
     cacheMaxAge: times.cacheMs ?? CACHE_MS,
     cooldownDuration: times.cooldownMs ?? COOLDOWN_MS,
     timeoutDuration: times.timeoutMs ?? FETCH_TIMEOUT_MS,
@@ -89,7 +90,8 @@ function toAuthInfo(claims: JWTPayload): AuthInfo | undefined {
   return {
     clientId: String(clientId),
     scopes: [...listOf(claims["scope"]), ...listOf(claims["scp"])],
-    extra: { sub },
+    // They are read from the JSON of the token.
+    extra: { sub, claims: claims as JsonObject },
   };
 }
 
@@ -105,8 +107,8 @@ function refusalOf(error: unknown): Refused {
 }
 
 export function jsonWebTokens(auth: JwtAuth, times: JwtTimes = {}): CheckJwt {
-  const { jwksUrl, issuer, audience, algorithms = keyAlgorithms } = auth;
-  const keys = issuerKeys(jwksUrl, times);
+  const { issuer, audience, algorithms = keyAlgorithms } = auth;
+  const keys = issuerKeys(auth.jwks === undefined ? auth.jwksUrl : auth.jwks, times);
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, keys, {

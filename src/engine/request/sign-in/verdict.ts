@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../../core/json/json-value.ts";
+
 /** Headers of one HTTP request, with names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
@@ -5,7 +7,11 @@ export type RequestHeaders = Readonly<Record<string, string>>;
 export interface AuthInfo {
   readonly clientId: string;
   readonly scopes: readonly string[];
-  readonly extra: { readonly sub: string };
+  readonly extra: {
+    readonly sub: string;
+    /** All that the issuer signed. No more than fits into the longest token that is taken. */
+    readonly claims?: JsonObject | undefined;
+  };
 }
 
 export interface Admitted {
