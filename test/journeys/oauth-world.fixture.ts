@@ -38,10 +38,14 @@ const cli = ["--import", "tsx", resolve("src/cli/main.ts")];
 
 const WAIT = { timeout: 30_000, interval: 20 };
 
+type Part = "login" | "gateway";
+
 export interface WorldOptions extends Partial<
   Pick<AuthorizationServerOptions, "accessSeconds" | "refreshSeconds" | "clients" | "hasPages">
 > {
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** What is no process of its own in the full run either: the journey is not about it, or fakes its clock. */
+  readonly here?: readonly Part[] | undefined;
   readonly beforeServer?: GuardedServerOptions["before"];
   readonly isOldServer?: GuardedServerOptions["isOld"];
   readonly beforeAuthorization?: AuthorizationServerOptions["before"];
@@ -64,8 +68,16 @@ export class World {
   /** All that any process of ours wrote, and all that a client got. */
   readonly written: string[] = [];
 
-  constructor(era: Era, authorization: AuthorizationServer, server: GuardedServer, env: WorldOptions["env"]) {
+  readonly #here: readonly Part[];
+
+  constructor(
+    era: Era,
+    authorization: AuthorizationServer,
+    server: GuardedServer,
+    { env, here = [] }: Pick<WorldOptions, "env" | "here">,
+  ) {
     this.era = era;
+    this.#here = here;
     this.authorization = authorization;
     this.server = server;
     this.env = {
@@ -83,7 +95,7 @@ export class World {
     told: (said: string) => void = () => undefined,
     typed: Promise<string> = new Promise(() => undefined),
   ): Promise<Ran> {
-    const runIt = isFullRun ? runApart : runHere;
+    const runIt = this.#isApart("login") ? runApart : runHere;
     const ran = await runIt(words, this.env, told, typed);
     this.written.push(ran.stdout, ran.stderr);
     return ran;
@@ -107,7 +119,7 @@ export class World {
       { name: "journey", version: "1" },
       { versionNegotiation: { mode } as never, capabilities },
     );
-    const [transport, said] = isFullRun ? this.#apart() : await this.#here();
+    const [transport, said] = this.#isApart("gateway") ? this.#apart() : await this.#inProcess();
     const connected = new Connected(this, client, said);
     onTestFinished(() => connected.close());
     await client.connect(transport);
@@ -135,7 +147,11 @@ export class World {
     return [transport, () => said];
   }
 
-  async #here(): Promise<[Transport, () => string]> {
+  #isApart(part: Part): boolean {
+    return isFullRun && !this.#here.includes(part);
+  }
+
+  async #inProcess(): Promise<[Transport, () => string]> {
     const { url } = this.server;
     let said = "";
     const note = (fields: object, event: string): void =>
@@ -307,7 +323,7 @@ function addressIn(json: string): string | undefined {
 }
 
 export async function openWorld(era: Era, options: WorldOptions = {}): Promise<World> {
-  const { accessSeconds = 3_600, refreshSeconds, clients, env, beforeServer, beforeAuthorization } = options;
+  const { accessSeconds = 3_600, refreshSeconds, clients, beforeServer, beforeAuthorization } = options;
   let server: GuardedServer | undefined;
   const authorization = await startAuthorizationServer({
     resource: () => server?.url ?? "",
@@ -326,7 +342,7 @@ export async function openWorld(era: Era, options: WorldOptions = {}): Promise<W
     isOld: options.isOldServer,
   });
   const guarded = server;
-  const world = new World(era, authorization, guarded, env);
+  const world = new World(era, authorization, guarded, options);
   onTestFinished(async () => {
     await guarded.close();
     await authorization.close();
