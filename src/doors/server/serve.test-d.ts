@@ -31,7 +31,9 @@ describe("serve", () => {
     const unknown = () => serve({ ...base, dialct: "plain" });
     // @ts-expect-error tokens of an issuer are for an audience
     const withoutAudience = () => serve({ ...base, auth: { jwt: { issuer: "i", jwks: "https://i/keys" } } });
-    void [withoutVersion, withoutSubject, unknown, withoutAudience];
+    // @ts-expect-error tokens of an issuer are checked with its keys
+    const withoutKeys = () => serve({ ...base, auth: { jwt: { issuer: "i", audience: "a" } } });
+    void [withoutVersion, withoutSubject, unknown, withoutAudience, withoutKeys];
   });
 });
 
