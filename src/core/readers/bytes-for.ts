@@ -30,19 +30,26 @@ export interface ReaderBytes {
   readonly onLine: (block: JsonObject) => number;
 }
 
-/** Undefined for a program, which reads bytes itself, and if nothing is known of the client. */
-export function bytesFor(reader: Reader | undefined): ReaderBytes | undefined {
+/**
+ * Undefined for a program, which reads bytes itself, and if nothing is known of the client. `seesBlocks`: false for a
+ * result of which the model gets the structure alone, where no bytes can be.
+ */
+export function bytesFor(reader: Reader | undefined, seesBlocks = true): ReaderBytes | undefined {
   // A row may have been copied between threads.
   if (reader === undefined || reader.id === programReader.id) return undefined;
   const { pictures: family, sounds } = reader;
   const hasLine = lineLimitOf(reader) !== undefined;
+  const whyUnshown = (block: JsonObject): string | undefined => {
+    // The text of an embedded resource becomes a text, its bytes do not.
+    if (base64In(block) === undefined) return undefined;
+    return seesBlocks ? whyDropped(block, reader) : "this client shows its model the structure alone";
+  };
   return {
     refused: (blocks) => {
       const amount = blocks.filter(isPicture).length;
       return new Map(
         blocks.flatMap((block, index): [number, string][] => {
-          const why =
-            whyUnshown(block, reader) ?? (isPicture(block) ? whyBad(block, amount, reader) : undefined);
+          const why = whyUnshown(block) ?? (isPicture(block) ? whyBad(block, amount, reader) : undefined);
           return why === undefined ? [] : [[index, why]];
         }),
       );
@@ -55,7 +62,7 @@ export function bytesFor(reader: Reader | undefined): ReaderBytes | undefined {
         return sounds === undefined ? sum : sum + soundTokens(seconds, sounds);
       }, 0),
     smaller: (block, side) => {
-      const isShown = isPicture(block) && whyUnshown(block, reader) === undefined;
+      const isShown = isPicture(block) && whyUnshown(block) === undefined;
       const picture = isShown ? pictureIn(block) : undefined;
       const smaller = picture && smallerPicture(picture, side, family);
       return smaller && { ...smaller, tokens: pictureTokens(smaller, family) };
@@ -71,10 +78,7 @@ function isPicture({ type }: JsonObject): boolean {
   return type === "image";
 }
 
-function whyUnshown(block: JsonObject, { drops, asText }: Reader): string | undefined {
-  const { type } = block;
-  // The text of an embedded resource becomes a text, its bytes do not.
-  if (base64In(block) === undefined) return undefined;
+function whyDropped({ type }: JsonObject, { drops, asText }: Reader): string | undefined {
   if (drops.some((kind) => kind === type)) return "this client does not show it to its model";
   if (asText.some((kind) => kind === type)) return "this client shows its model the bytes as text";
   return undefined;

@@ -1,6 +1,5 @@
 // What the stages may know and do for one call. Everything that is the same for all calls is made once.
 
-import { bytesFor } from "../../core/readers/bytes-for.ts";
 import { listedOutput, assertAdvertised } from "./advertise-tool.ts";
 import { askingOf } from "./question-workers.ts";
 import { rigid } from "../../core/schema/payload.ts";
@@ -15,7 +14,7 @@ import { textPlaceOf } from "../../core/pipeline/dialect/auto.ts";
 import { renderParcel, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { byteLength, bytesOfBase64 } from "../runtime/byte-length.ts";
 import { validateResponse } from "../../core/pipeline/dialect/validate-response.ts";
-import type { DeliveryMode, Parcel, ToolResult } from "../../core/pipeline/parcel.ts";
+import type { Arrival, DeliveryMode, Parcel, ToolResult } from "../../core/pipeline/parcel.ts";
 import {
   type DataEncoding,
   type CutExample,
@@ -29,7 +28,7 @@ import {
 } from "../../core/pipeline/pipeline-context.ts";
 import { type ToolCall, isPromiseLike } from "./called-tool.ts";
 import { leanContextOf } from "./lean-context.ts";
-import { measureParcels, roomFor } from "./call-reader.ts";
+import { bytesBehind, measureParcels, roomFor } from "./call-reader.ts";
 import { hasSchema, readingOf } from "./tool-schemas.ts";
 import { namesFile, wordsFor } from "./call-words.ts";
 import type { ContractState } from "./contract-state.ts";
@@ -78,7 +77,7 @@ function deliveryOf({ tool, contract }: ToolCall): DeliveryMode {
 }
 
 /** Written out in full, so that the context of every call has the same shape and no object is copied. */
-export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
+export function contextOf(state: ContractState, call: ToolCall, arrival?: Arrival): PipelineContext {
   const { tool, contract, identity, tier } = call;
   const { version, draftNotes } = contract.tool;
   const { mapError, redact, log } = state.forStages;
@@ -123,7 +122,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
   };
   if (contract.lean)
     context.lean = leanContextOf(state, call, { ...formOf(call, context), canTell: canTellOf(call) });
-  if (isFitted) context.fit = fitContextOf(state, call, context);
+  if (isFitted) context.fit = fitContextOf(state, call, context, arrival);
   return context;
 }
 
@@ -198,7 +197,12 @@ function canTellOf({ tool, contract }: ToolCall): boolean {
 }
 
 /** What `fit` needs for a call that has a budget. */
-function fitContextOf(state: ContractState, call: ToolCall, context: PipelineContext): FitContext {
+function fitContextOf(
+  state: ContractState,
+  call: ToolCall,
+  context: PipelineContext,
+  arrival: Arrival | undefined,
+): FitContext {
   const { tool, contract, args, identity } = call;
   const dialect = traitsOf(contract.dialect);
   const { strategy, maxBlobBytes } = contract.tool;
@@ -218,7 +222,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     maxBlobBytes: dialect.writeBlock !== undefined && keeps ? 0 : maxBlobBytes,
     // Most results have no pictures, and a result that fits needs no words.
     get bytes() {
-      return bytesFor(contract.reader);
+      return bytesBehind(call, arrival);
     },
     get scalePicture() {
       return state.scalerFor();

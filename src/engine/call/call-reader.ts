@@ -14,7 +14,9 @@ import { sayPlainly, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { type Arrival, type Parcel, type ReaderShare, partOf } from "../../core/pipeline/parcel.ts";
 import type { Budget, FitContext, Limit, PipelineContext } from "../../core/pipeline/pipeline-context.ts";
 import { type JsonObject, mapObject } from "../../core/json/json-value.ts";
-import { type Reader, lineLimitOf } from "../../core/readers/reader.ts";
+import { type ReaderBytes, bytesFor } from "../../core/readers/bytes-for.ts";
+import { blocksOf } from "../../core/readers/facts-held.ts";
+import { type Reader, lineLimitOf, shownOf } from "../../core/readers/reader.ts";
 import { programReader, unknownReader } from "../../core/readers/readers.ts";
 import { byteLength } from "../runtime/byte-length.ts";
 import { sha256Hex } from "../runtime/sha256-hex.ts";
@@ -118,6 +120,22 @@ export function roomFor(call: ToolCall, isMeasured: boolean): Budget {
   const without = (limit: Limit, cost: number): Limit => (limit === "off" ? limit : limit - cost);
   const { tokens, bytes } = FENCE_COST;
   return { ...budget, tokens: without(budget.tokens, tokens), bytes: without(budget.bytes, bytes) };
+}
+
+/** What the client does with the bytes of what arrived. */
+export function bytesBehind(call: ToolCall, arrival: Arrival | undefined): ReaderBytes | undefined {
+  return bytesFor(call.contract.reader, !isStructureAlone(call, arrival));
+}
+
+/** Without an output schema the structure is left out beside a picture; a failure needs none either. */
+function isStructureAlone(call: ToolCall, arrival: Arrival | undefined): boolean {
+  const reader = readerBehind(call);
+  if (reader === undefined || arrival === undefined || arrival.kind === "thrown" || !hasSchema(call.tool))
+    return false;
+  const { structuredContent, isError, ...result }: JsonObject =
+    arrival.kind === "value" ? { structuredContent: {} } : arrival.result;
+  if (structuredContent === undefined || isError === true) return false;
+  return shownOf(reader.success, blocksOf(result) ?? [], true) === "structure";
 }
 
 /** Measures results for the reader behind a call; undefined if it is not known which it is. */

@@ -1,6 +1,5 @@
 // Sends what a tool gave through the pipeline, or past it if the pipeline would change nothing.
 
-import { bytesFor } from "../../core/readers/bytes-for.ts";
 import { isNearEdge } from "../../core/contract/meta.ts";
 import type { Notes, Outcome } from "../../core/contract/outcome.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
@@ -21,7 +20,7 @@ import {
   readableError,
   thrownArrival,
 } from "./answered-call.ts";
-import { fencedFor, measureFor, wholeFor, writtenFor } from "./call-reader.ts";
+import { bytesBehind, fencedFor, measureFor, wholeFor, writtenFor } from "./call-reader.ts";
 import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
@@ -98,7 +97,7 @@ async function process(
   // For a refused call, the question about its result does not matter.
   const asked = isRefused && call.select !== undefined ? { ...call, select: undefined } : call;
   const onStage = state.events.stageTeller(watches, (parcel) => tokensOf(state, parcel));
-  const parcel = await send(call, arrival, contextOf(state, asked), onStage);
+  const parcel = await send(call, arrival, contextOf(state, asked, arrival), onStage);
   const sent = partOf(parcel, "result");
   const { dialect } = partOf(parcel, "wire");
   const whole = writtenFor(asked, given, wholeFor(asked, sent as unknown as JsonObject, parcel));
@@ -181,7 +180,7 @@ function isShapeless({ masksSuccesses }: ContractState, { contract, tool, select
 function isBestUntouched(state: ContractState, call: ToolCall, arrival: Arrival): boolean | Promise<boolean> {
   if (arrival.kind !== "result" || !isSilent(call, arrival) || !isShapeless(state, call)) return false;
   if (mayNeedReading(arrival.result, call.contract.tool.failureStarts)) return false;
-  const { budget, tool, reader } = call.contract;
+  const { budget, tool } = call.contract;
   // A widget reads its tool's data itself, so the data is never cut.
   if (tool.staysPlain) return true;
   return fitsWhole(arrival.result, {
@@ -191,7 +190,7 @@ function isBestUntouched(state: ContractState, call: ToolCall, arrival: Arrival)
     maxBlobBytes: tool.maxBlobBytes,
     showTo: measureFor(call),
     get bytes() {
-      return bytesFor(reader);
+      return bytesBehind(call, arrival);
     },
   });
 }
