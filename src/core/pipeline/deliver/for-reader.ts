@@ -316,13 +316,15 @@ function keptAsText({ blocks, structure, isError }: Channels, { copiesJson }: Re
   return [{ ...first, text: `Failed: ${text}` }, ...others];
 }
 
-/** Texts that a client joins without a separator would run into each other. */
+/**
+ * Texts that a client joins without a separator would run into each other, also across a picture: some APIs take texts
+ * alone, and the client joins what is left.
+ */
 function apart(blocks: readonly JsonObject[], { joins }: Reader): readonly JsonObject[] {
   if (joins !== "") return blocks;
+  const last = blocks.findLastIndex((block) => textOf(block) !== "");
   return blocks.map((block, index) => {
     const text = textOf(block);
-    const next = blocks[index + 1];
-    if (text === "" || text.endsWith("\n") || next === undefined || textOf(next) === "") return block;
-    return { ...block, text: `${text}\n` };
+    return text === "" || text.endsWith("\n") || index >= last ? block : { ...block, text: `${text}\n` };
   });
 }

@@ -77,6 +77,13 @@ describe("what was changed for a reader", () => {
     ],
     ["texts", "zed", { content: [text("a"), text("b")] }, {}, ["texts were kept apart by line ends"]],
     [
+      "texts around a picture",
+      "openai-agents",
+      { content: [text("a"), { type: "image", mimeType: "image/png", data: png }, text("b")] },
+      {},
+      ["texts were kept apart by line ends"],
+    ],
+    [
       "notes",
       "mastra",
       { content: [text("fine")], _meta: { [NOTES_META_KEY]: { request_id: "r" } } },
