@@ -15,7 +15,7 @@ function channelRow(reader: Reader): string {
 }
 
 function habitRow(reader: Reader): string {
-  const { name, drops, asText, pictures, failsOn, hidesUris, joins, showsMeta, saysFailed } = reader;
+  const { name, drops, asText, pictures, failsOn, hidesUris, joins, showsMeta } = reader;
   const { hidesBrokenFailures, hidesBrokenSuccesses, ignoresOutputSchemas } = reader;
   const addresses = hidesUris === true ? ["addresses of resources"] : [];
   const lost = [...drops, ...addresses, ...failsOn.map((kind) => `${kind} (ends its run)`)].join(", ");
@@ -27,7 +27,7 @@ function habitRow(reader: Reader): string {
   const models = asText.includes("image") || drops.includes("image") ? "none" : pictures;
   const cells = [name, does, lost, asText.join(", "), models, separators[joins], showsMeta];
   const schemas = ignoresOutputSchemas === true ? "no" : "perhaps";
-  return `| ${[...cells, saysFailed ? "yes" : "no", hides, schemas].join(" | ")} |`;
+  return `| ${[...cells, hides, schemas].join(" | ")} |`;
 }
 
 /** What the model behind each known client gets. */
@@ -65,7 +65,6 @@ export function readersPage(): GeneratedFile {
         "pictures for models",
         "between texts",
         "shows `_meta`",
-        "says that a call failed",
         "hides if broken",
         "output schemas",
       ],

@@ -71,7 +71,7 @@ describe("waybill clients --check", () => {
     );
     const envelope = "sends an envelope as structure, with the texts beside its data";
     const texts = "sends the texts with all facts, and no structure";
-    const json = "sends the structure's JSON as one more text";
+    const json = "sends what the texts lack of the structure as one more text, in JSON";
     const stub = "sends the texts with all facts, and an envelope that the tool's schema allows as structure";
     const field = "says in the structure too what the texts and blocks say";
     expect(said).toEqual([
@@ -108,7 +108,7 @@ describe("waybill clients --check", () => {
     const structure = [
       "  count {}",
       '    lost: it shows its model the blocks alone, without "task-41" of the structure',
-      "    the gateway sends the structure's JSON as one more text",
+      "    the gateway sends what the texts lack of the structure as one more text, in JSON",
     ];
     const parts = stdout.split("\n\n");
     const [unknown = "", gemini = "", opencode = "", end = ""] = parts;

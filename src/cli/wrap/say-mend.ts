@@ -55,7 +55,7 @@ export function sayMend(kind: FailingKind, { reader, result, mended, isMended }:
   if (!isMended) return isNamed ? "names them in the structure" : "leaves it as it is";
   if (kind === "ends") return "sends it as a line of text";
   if (kind === "twice") return "sends it once";
-  if (kind === "structure") return "sends the structure's JSON as one more text";
+  if (kind === "structure") return "sends what the texts lack of the structure as one more text, in JSON";
   if (kind === "hidden" && made !== undefined)
     return "sends the texts with all facts, and an envelope that the tool's schema allows as structure";
   if (made === undefined && own !== undefined) return "sends the texts with all facts, and no structure";

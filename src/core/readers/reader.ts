@@ -80,8 +80,6 @@ export interface Reader {
   readonly hidesBrokenFailures: boolean;
   /** So is a success whose structure breaks that schema, or that has none. */
   readonly hidesBrokenSuccesses: boolean;
-  /** The model can see from the client's own words that a call failed. */
-  readonly saysFailed: boolean;
   readonly known: Knowledge;
 }
 
