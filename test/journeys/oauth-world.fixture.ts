@@ -46,6 +46,8 @@ export interface WorldOptions extends Partial<
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** What is no process of its own in the full run either: the journey is not about it, or fakes its clock. */
   readonly here?: readonly Part[] | undefined;
+  /** Another server of the same user: home and outputs are those of that world. */
+  readonly beside?: World | undefined;
   readonly beforeServer?: GuardedServerOptions["before"];
   readonly isOldServer?: GuardedServerOptions["isOld"];
   readonly beforeAuthorization?: AuthorizationServerOptions["before"];
@@ -60,13 +62,13 @@ export interface Ran {
 
 export class World {
   readonly era: Era;
-  readonly home = mkdtempSync(join(tmpdir(), "waybill-login-"));
+  readonly home: string;
   readonly authorization: AuthorizationServer;
   readonly server: GuardedServer;
   /** The environment of every process. */
   readonly env: Record<string, string>;
   /** All that any process of ours wrote, and all that a client got. */
-  readonly written: string[] = [];
+  readonly written: string[];
 
   readonly #here: readonly Part[];
 
@@ -74,8 +76,10 @@ export class World {
     era: Era,
     authorization: AuthorizationServer,
     server: GuardedServer,
-    { env, here = [] }: Pick<WorldOptions, "env" | "here">,
+    { env, here = [], beside }: Pick<WorldOptions, "env" | "here" | "beside">,
   ) {
+    this.home = beside?.home ?? mkdtempSync(join(tmpdir(), "waybill-login-"));
+    this.written = beside?.written ?? [];
     this.era = era;
     this.#here = here;
     this.authorization = authorization;

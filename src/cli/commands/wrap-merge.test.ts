@@ -25,6 +25,7 @@ describe("waybill wrap --merge", () => {
     expect(wrapped).toMatchObject({ exitCode: 0 });
     expect(wrapped.stdout).toContain("1 entry in place of 3 servers; the file as it was: ");
     expect(wrapped.stdout + wrapped.stderr).not.toContain("s3cr3t");
+    expect(wrapped.stdout.match(/waybill login \S+/g)).toEqual(["waybill login https://b.example/mcp`,"]);
     const text = read("mcp.json");
     expect(text).toContain("// kept");
     expect(Object.keys(JSON.parse(text.replace("// kept", "")).mcpServers)).toEqual(["waybill", "own"]);

@@ -81,6 +81,9 @@ export async function planMerge(
   const leave = (entry: ServerEntry, reason: string): void =>
     void outcomes.set(entry, { entry, state: "left", reason });
   const chosen: ServerEntry[] = [];
+  const signIns = new Map<ServerEntry, string>();
+  const take = (entry: ServerEntry): void =>
+    void outcomes.set(entry, { entry, state: "wrap", reason: signIns.get(entry) });
   for (const entry of config.entries.filter(selection ?? (() => true))) {
     const judged = judgeEntry(entry, selection !== undefined);
     const alone = judged.kind === "left" ? judged.reason : whyAlone(entry);
@@ -88,6 +91,7 @@ export async function planMerge(
     else if (judged.kind === "wrapped") leave(entry, "it is wrapped: unwrap it first");
     else if (alone !== undefined) leave(entry, alone);
     else chosen.push(entry);
+    if (judged.kind === "url" && judged.signIn !== undefined) signIns.set(entry, judged.signIn);
   }
   const joins = chosen.filter((entry) => mergedBeside(config.entries, entry) !== undefined);
   if (joins.length > 0) {
@@ -97,7 +101,7 @@ export async function planMerge(
     const isOther = [...outcomes.values()].some(({ state }) => state === "refused");
     const added = isOther ? otherOptions : await addToMerged(known, joins, records);
     if (typeof added !== "string") {
-      for (const entry of joins) outcomes.set(entry, { entry, state: "wrap" });
+      for (const entry of joins) take(entry);
       for (const entry of chosen)
         if (!joins.includes(entry)) leave(entry, "it is for another entry: run this again for it");
       return planOf(known, { ...added, outcomes, records });
@@ -107,7 +111,7 @@ export async function planMerge(
   const groups = groupsIn(chosen.filter((entry) => !joins.includes(entry)));
   const merged = new Set(groups.flatMap(({ entries }) => entries));
   for (const entry of chosen)
-    if (merged.has(entry)) outcomes.set(entry, { entry, state: "wrap" });
+    if (merged.has(entry)) take(entry);
     else if (!joins.includes(entry)) leave(entry, "there is no other to merge it with");
   const { text, written } = await mergeGroups(known, groups, options);
   const original = known.original ?? (await withNothingWrapped(known));
