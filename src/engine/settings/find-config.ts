@@ -1,5 +1,4 @@
-import { isFolder } from "../runtime/make-folders.ts";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readVariable, type Environment } from "./read-environment.ts";
@@ -113,4 +112,13 @@ function mark(places: readonly Place[]): Candidate[] {
 // True for anything but a folder: a config may come through a pipe, as in `--config <(generate)`.
 function isReadable(path: string): boolean {
   return existsSync(path) && !isFolder(path);
+}
+
+/** Not that of make-folders.ts: a file that needs Node, shared with other doors, would be in a chunk that edge runtimes load. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,14 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
-import { isFolder } from "../runtime/make-folders.ts";
 import { invalidConfig } from "./config-problem.ts";
-import { type Candidate, type FindConfigOptions, findConfigSync, isExplicit } from "./find-config.ts";
+import {
+  type Candidate,
+  type FindConfigOptions,
+  findConfigSync,
+  isExplicit,
+  isFolder,
+} from "./find-config.ts";
 import { MAX_CONFIG_BYTES, configTooLarge } from "./parse-jsonc.ts";
 import { resolveConfig, type ConfigSources, type ConfigText, type LoadedConfig } from "./resolve-config.ts";
 
