@@ -151,7 +151,10 @@ describe("the access log of several servers at one address", () => {
     "has one line for each call and each refusal there, and its sums are those of the metrics and the summary",
     async () => {
       const lines: AccessLine[] = [];
-      const { gateway, url, merged } = await open((line) => lines.push(line));
+      // Servers of one name share their limits within a process, and other tests have used up those of "limited".
+      const few = { ...everything, auth, rateLimit: { limit: 3, periodSeconds: 3_600 } };
+      const upstreams = { open: { ...everything, auth }, few };
+      const { gateway, url, merged } = await open((line) => lines.push(line), { upstreams });
       const [byAlice, byBob] = [await connect(merged, alice), await connect(merged, bob, "legacy")];
       const long = Array.from({ length: 4_000 }, (_, at) => `line ${at} of a long text`).join("\n");
       const kinds = [
@@ -159,7 +162,7 @@ describe("the access log of several servers at one address", () => {
         () => byBob("open_get-sum", { a: 2, b: 3 }),
         () => byAlice("open_echo", { message: long }),
         () => byBob("open_get-sum", { a: "no number" }),
-        () => byBob("limited_echo", { message: "few of these" }),
+        () => byBob("few_echo", { message: "few of these" }),
         () => byAlice("no-such-tool"),
         () => fetch(merged, { method: "POST", headers: json, body: "{}" }),
       ];
@@ -169,7 +172,7 @@ describe("the access log of several servers at one address", () => {
       const of = (key: keyof AccessLine, value: unknown) => lines.filter((line) => line[key] === value);
       expect(of("status", 401)).toHaveLength(rounds);
       expect(of("tool", "no-such-tool").map(({ outcome }) => outcome)).toEqual(Array(rounds).fill("refused"));
-      const limited = of("upstream", "limited");
+      const limited = of("upstream", "few");
       expect(limited.filter(({ code }) => code === "RATE_LIMIT_EXCEEDED")).toHaveLength(rounds - 3);
       const answered = [...of("upstream", "open"), ...limited];
       expect(answered).toHaveLength(5 * rounds);

@@ -100,7 +100,8 @@ describe("an audit", () => {
     const audit = await auditOf(homeWith({ [rollout]: codexHistory([text("word ".repeat(20_000))]) }));
     const [cost] = audit.servers;
     expect(cost).toMatchObject({ cut: 1, gateway: { compared: 1, cut: 1 } });
-    expect(cost?.tools).toEqual([{ tool: "list", calls: 1, characters: 40_000 }]);
+    // The history does not name the model, so the stricter of the rows for Codex counts.
+    expect(cost?.tools).toEqual([{ tool: "list", calls: 1, characters: 12_000 }]);
   });
 
   it("leaves out what is older, and what has no room, the oldest first", async () => {
