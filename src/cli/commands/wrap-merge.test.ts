@@ -49,6 +49,18 @@ describe("waybill wrap --merge", () => {
     });
   });
 
+  it("leaves the servers of opencode alone, local and remote ones", async () => {
+    const mcp = {
+      near: { type: "local", command: ["near-server"] },
+      far: { type: "remote", url: "https://a.example/mcp" },
+      other: { type: "remote", url: "https://b.example/mcp" },
+    };
+    const before = JSON.stringify({ mcp });
+    const { run, read } = homeWith({ "opencode.json": before });
+    expect((await run("wrap opencode.json --merge --yes")).stdout).toContain("which is not merged");
+    expect(read("opencode.json")).toBe(before);
+  });
+
   it("is taken back byte for byte, with the file of its servers", async () => {
     const { run, read } = homeWith({ "mcp.json": three });
     await run("wrap mcp.json --merge --yes");

@@ -36,7 +36,10 @@ export interface ServerEntry {
   readonly launch: ReadonlyMap<string, Member>;
   /** The key of `launch` that names the program: `command`, or `path` in Zed's older form. */
   readonly programKey: "command" | "path";
-  /** True if program and arguments are one list, as in opencode; `launch` then has the list in two parts. */
+  /**
+   * True if its client writes program and arguments as one list, as opencode does; `launch` then has the list in two
+   * parts. Servers behind a URL count too: they become such a list.
+   */
   readonly isList: boolean;
 }
 

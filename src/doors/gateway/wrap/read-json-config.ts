@@ -121,6 +121,8 @@ class JsonReader {
     const nested = this.#find(node, "command");
     const isNested = nested?.type === "object";
     const list = nested?.type === "array" ? members.get("command") : undefined;
+    // Only opencode has remote servers, under `mcp` or, from its second version on, `mcp.servers`.
+    const isRemote = path[0] === "mcp" && members.get("type")?.value === "remote";
     return {
       name,
       path,
@@ -129,7 +131,7 @@ class JsonReader {
       members,
       launch: isNested ? this.#membersOf(nested) : list === undefined ? members : partsOf(list),
       programKey: isNested ? "path" : "command",
-      isList: list !== undefined,
+      isList: list !== undefined || isRemote,
     };
   }
 

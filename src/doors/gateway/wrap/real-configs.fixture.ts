@@ -263,7 +263,14 @@ const openCode = `{
       ]
     },
     "none": { "type": "local", "command": [] },
-    "sentry": { "type": "remote", "url": "https://mcp.sentry.example/mcp", "headers": { "X-Key": "k-0123456789" } }
+    "sentry": { "type": "remote", "url": "https://mcp.sentry.example/mcp", "headers": { "X-Key": "k-0123456789" } },
+    "notes": {
+      "url": "https://notes.example/mcp", // signs in
+      "type": "remote",
+      "enabled": false,
+    },
+    "empty": { "type": "remote", "url": "https://e.example/mcp", "headers": {} },
+    "own": { "type": "remote", "url": "https://o.example/mcp", "oauth": { "clientId": "x" } }
   }
 }
 `;
@@ -343,7 +350,7 @@ export const realConfigs: readonly RealConfig[] = [
     title: "opencode, programs and arguments in one list",
     file: "opencode.json",
     text: openCode,
-    wraps: ["everything", "bare", "lines", "alone"],
+    wraps: ["everything", "bare", "lines", "alone", "sentry", "notes"],
   },
   { title: "Cline", file: "cline_mcp_settings.json", text: cline, wraps: ["files", "api", "plain"] },
   { title: "Amp", file: ".amp/settings.jsonc", text: amp, wraps: ["qmd", "api"] },

@@ -42,6 +42,12 @@ const commandEntry = fc
 const listEntry = fc
   .tuple(fc.array(text, { minLength: 1, maxLength: 4 }), texts)
   .map(([command, environment]) => ({ type: "local", command, environment }));
+const remoteEntry = fc.tuple(fc.webUrl(), fc.option(texts), fc.boolean()).map(([url, headers, enabled]) => ({
+  type: "remote",
+  url,
+  ...(headers === null ? {} : { headers }),
+  enabled,
+}));
 const { env: _env, ...restOfUrl } = { env: 0, disabled: fc.boolean(), timeout: fc.nat() };
 const urlEntry = (urlKey: string, headersKey: string) =>
   fc
@@ -86,6 +92,7 @@ const jsonConfig = fc
       fc.oneof(
         commandEntry,
         listEntry,
+        remoteEntry,
         urlEntry("url", "headers"),
         urlEntry("httpUrl", "headers"),
         urlEntry("serverUrl", "headers"),

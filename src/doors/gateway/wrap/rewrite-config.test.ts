@@ -71,6 +71,54 @@ describe("an entry of the transport of 2024", () => {
   });
 });
 
+describe("a remote server of opencode", () => {
+  const url = "https://a.example/mcp";
+  const written = (entry: object, key = "mcp") => JSON.stringify({ [key]: { a: entry } });
+
+  it("becomes a local one, with its headers in the environment", async () => {
+    const headers = { "X-Key": "k" };
+    const entry = { type: "remote", url, headers, enabled: true };
+    const { text } = await wrapText(written(entry), "opencode.json");
+    const args = ["--name", "a", "--wrapped", "--upstream", url];
+    expect(JSON.parse(text)).toEqual({
+      mcp: {
+        a: {
+          type: "local",
+          command: [launcher.program, ...launcher.args, ...args],
+          environment: { WAYBILL_UPSTREAM_HEADERS: JSON.stringify(headers) },
+          enabled: true,
+        },
+      },
+    });
+    const [own] = (await readConfigText(text, "opencode.json")).entries;
+    expect(own && serverReach(own, { env: {}, home: undefined })).toMatchObject({ url, headers });
+  });
+
+  it("becomes one under `mcp.servers` too, where opencode has it from its second version on", async () => {
+    const { text } = await wrapText(
+      JSON.stringify({ mcp: { servers: { a: { type: "remote", url } } } }),
+      "opencode.json",
+    );
+    expect(JSON.parse(text)).toMatchObject({
+      mcp: { servers: { a: { type: "local", command: expect.arrayContaining([url]) as unknown } } },
+    });
+  });
+
+  it.each([
+    [{ type: "remote", url, headers: {} }, "mcp", "its headers are empty"],
+    [{ type: "remote", url, oauth: false }, "mcp", "it has oauth, which opencode refuses"],
+    [{ type: "remote", url }, "mcpServers", "known of opencode alone"],
+  ])(
+    "is left where opencode would refuse the local one, or is not its client: %j",
+    async (entry, key, why) => {
+      const before = written(entry, key);
+      const { text, outcomes } = await wrapText(before, "opencode.json");
+      expect(text).toBe(before);
+      expect(outcomes[0]?.reason).toContain(why);
+    },
+  );
+});
+
 describe("an entry that signs in", () => {
   const url = "https://a.example/mcp";
   const headers = { "X-Key": "k" };

@@ -17,7 +17,7 @@ import {
   type WrappedTarget,
   textList,
 } from "./gateway-command.ts";
-import { judgeEntry, type EntryRecord, nameEntry, withLaunch, wrapEntry } from "./wrap-entry.ts";
+import { judgeEntry, type EntryRecord, nameEntry, urlFormKeys, withLaunch, wrapEntry } from "./wrap-entry.ts";
 import { readJsonConfig } from "./read-json-config.ts";
 
 /** What happened to one server. */
@@ -273,25 +273,35 @@ function unwrapUrl(
 ): UnwrappedEntry | RefusedEntry {
   if (record === undefined)
     return { reason: "what it was is not on record on this machine: write its url and headers back by hand" };
-  const { command, args, env, type } = Object.fromEntries(entry.members) as Partial<Record<string, Member>>;
+  const keys = urlFormKeys(entry);
+  const {
+    command,
+    args,
+    type,
+    [keys.env]: env,
+  } = Object.fromEntries(entry.members) as Partial<Record<string, Member>>;
   const { wrote, lost, was } = record;
-  const isOurs = command?.value === wrote.program && isDeepStrictEqual(args?.value, wrote.args);
-  if (!isOurs || command === undefined || args === undefined)
+  const { launch } = entry;
+  const isOurs =
+    launch.get("command")?.value === wrote.program &&
+    isDeepStrictEqual(launch.get("args")?.value, wrote.args);
+  const last = entry.isList ? command : args;
+  if (!isOurs || command === undefined || last === undefined)
     return { reason: "its command or args were changed since" };
-  const url = joined(text, command, args);
+  const url = entry.isList ? command.whole : joined(text, command, last);
   if (url === undefined) return { reason: "something is between its command and its args now" };
   const edits: TextEdit[] = [{ ...url, text: lost.url ?? "" }];
-  const { command: _command, args: _args, env: _env, ...rest } = entry.value;
+  const { command: _command, args: _args, [keys.env]: _env, ...rest } = entry.value;
   if (wrote.headers !== undefined) {
     const put = putHeadersBack(env, record);
     if (put === undefined) return { reason: "its env was changed since" };
     edits.push(...put);
   }
   if (lost.type !== undefined) {
-    if (type?.value !== "stdio") return { reason: "its type was changed since" };
+    if (type?.value !== keys.type) return { reason: "its type was changed since" };
     edits.push({ ...type.valueSpan, text: lost.type });
   }
-  const kept = wrote.headers === undefined && env !== undefined ? { env: env.value } : {};
+  const kept = wrote.headers === undefined && env !== undefined ? { [keys.env]: env.value } : {};
   return { edits, value: { ...rest, ...kept, ...was } };
 }
 

@@ -195,50 +195,69 @@ function wrapUrl(
 ): WrappedEntry {
   const { text, syntax } = config;
   const args = argsForUrl(launcher, name, String(url.value), type?.value === "sse" ? "sse" : undefined);
-  const list = `[${args.map(syntax.text).join(listGap(url))}]`;
   const edits: TextEdit[] = [
-    {
-      ...url.whole,
-      text:
-        pairText(url, syntax.key("command"), syntax.text(launcher.program)) +
-        gapAfter(text, url) +
-        pairText(url, syntax.key("args"), list),
-    },
+    { ...url.whole, text: launchText(config, entry, url, [launcher.program, ...args]) },
   ];
+  const keys = urlFormKeys(entry);
   const rest = Object.entries(entry.value).filter(([key]) => key !== url.key && key !== headers?.key);
-  const value: Record<string, unknown> = { ...Object.fromEntries(rest), command: launcher.program, args };
+  const launch = entry.isList
+    ? { command: [launcher.program, ...args] }
+    : { command: launcher.program, args };
+  const value: Record<string, unknown> = { ...Object.fromEntries(rest), ...launch };
   const lost: { -readonly [Name in keyof EntryRecord["lost"]]: string } = { url: spanText(text, url.whole) };
   const was: Record<string, unknown> = { [url.key]: url.value };
   const json = headers && JSON.stringify(headers.value);
   if (headers !== undefined && json !== undefined) {
-    edits.push(...putHeaders(config, headers, json));
+    edits.push(...putHeaders(config, headers, keys.env, json));
     lost.headers = spanText(text, headers.table?.body ?? headers.whole);
     if (headers.table !== undefined) lost.headersName = spanText(text, headers.table.name);
     was[headers.key] = headers.value;
-    value["env"] = { [HEADERS_VARIABLE]: json };
+    value[keys.env] = { [HEADERS_VARIABLE]: json };
   }
-  if (type !== undefined && type.value !== "stdio") {
-    edits.push({ ...type.valueSpan, text: syntax.text("stdio") });
+  if (type !== undefined && type.value !== keys.type) {
+    edits.push({ ...type.valueSpan, text: syntax.text(keys.type) });
     lost.type = spanText(text, type.valueSpan);
     was["type"] = type.value;
-    value["type"] = "stdio";
+    value["type"] = keys.type;
   }
   const wrote = { program: launcher.program, args, headers: json };
   return { edits, record: { path: entry.path, kind: "url", hadArgs: false, lost, was, wrote }, value };
 }
 
-function putHeaders({ syntax }: ClientConfigText, headers: Member, json: string): TextEdit[] {
+/** What a URL entry has as a command: the key of its variables, and its type. */
+export function urlFormKeys({ isList }: ServerEntry): { readonly env: string; readonly type: string } {
+  return isList ? { env: "environment", type: "local" } : { env: "env", type: "stdio" };
+}
+
+/** The settings in place of a url: a program and its arguments, or one list of both. */
+function launchText(
+  { text, syntax }: ClientConfigText,
+  { isList }: ServerEntry,
+  url: Member,
+  words: readonly string[],
+): string {
+  const [program = "", ...args] = words.map(syntax.text);
+  const listOf = (items: readonly string[]): string => `[${items.join(listGap(url))}]`;
+  if (isList) return pairText(url, syntax.key("command"), listOf([program, ...args]));
+  return (
+    pairText(url, syntax.key("command"), program) +
+    gapAfter(text, url) +
+    pairText(url, syntax.key("args"), listOf(args))
+  );
+}
+
+function putHeaders({ syntax }: ClientConfigText, headers: Member, key: string, json: string): TextEdit[] {
   const { table } = headers;
   if (table === undefined) {
     return [
       {
         ...headers.whole,
-        text: pairText(headers, syntax.key("env"), syntax.map({ [HEADERS_VARIABLE]: json })),
+        text: pairText(headers, syntax.key(key), syntax.map({ [HEADERS_VARIABLE]: json })),
       },
     ];
   }
   return [
-    { ...table.name, text: syntax.key("env") },
+    { ...table.name, text: syntax.key(key) },
     { ...table.body, text: `${HEADERS_VARIABLE} = ${syntax.text(json)}` },
   ];
 }
@@ -292,7 +311,7 @@ function judgeCommand(program: Member, args: Member | undefined): Judgement {
   return { kind: "command", program, args };
 }
 
-function judgeUrl({ value, members }: ServerEntry, isNamed: boolean): Judgement {
+function judgeUrl({ value, members, isList }: ServerEntry, isNamed: boolean): Judgement {
   const url = urlKeys.map((key) => members.get(key)).find((member) => member !== undefined);
   const headerKey = headerKeys.find((key) => value[key] !== undefined);
   const headers = headerKey === undefined ? undefined : members.get(headerKey);
@@ -300,13 +319,16 @@ function judgeUrl({ value, members }: ServerEntry, isNamed: boolean): Judgement 
   if (url === undefined || (headerKey !== undefined && headers === undefined)) {
     return left("it is written with dotted keys, which are not rewritten");
   }
-  if (value["type"] === "remote")
-    return left("it is a remote server of opencode, which is not rewritten: write it as a local one");
+  if (value["type"] === "remote" && !isList)
+    return left("its type is remote, which is known of opencode alone, under `mcp`");
   const reason = whyNotUrl(value, url.value, headers?.value, isNamed);
   if (reason !== undefined) return left(reason);
   const isEmpty = headers !== undefined && Object.keys(headers.value as object).length === 0;
-  // Codex refuses them in a command.
-  if (isEmpty && headerKey === "http_headers") return left("its http_headers are empty: remove them first");
+  // Codex refuses them in a command, and opencode in a local server.
+  if (isEmpty && (isList || headerKey === "http_headers"))
+    return left(`its ${headerKey} are empty: remove them first`);
+  const refused = isList ? remoteOnly.find((key) => value[key] !== undefined) : undefined;
+  if (refused !== undefined) return left(`it has ${refused}, which opencode refuses in a local server`);
   // Other clients ignore them, so they may stay.
   return {
     kind: "url",
@@ -319,6 +341,9 @@ function judgeUrl({ value, members }: ServerEntry, isNamed: boolean): Judgement 
 
 /** Settings with which a client signs in with OAuth itself; behind the gateway that does it. */
 const oauthKeys = ["oauth", "auth"] as const;
+
+/** Keys that would make the whole file invalid for opencode once the server is a local one. */
+const remoteOnly = ["oauth", "environment"] as const;
 
 function signInAdvice(entry: ServerEntry["value"], url: unknown, headers: unknown): string | undefined {
   const own = oauthKeys.map((key) => entry[key]).find((value) => value !== undefined);
