@@ -2,6 +2,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
 import type { createContract } from "../../src/doors/server/create-contract.ts";
+import { eachRow } from "../../src/engine/retrieve/each-row.fixture.ts";
 import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
 
 /** An item of a `waybill_retrieve` answer: whole, or a piece of its JSON text. */
@@ -61,7 +62,7 @@ export async function connectArchive(
     retrieve: async (args) => {
       const answer = answerOf(await client.callTool({ name: "waybill_retrieve", arguments: args }));
       const pagination = answer.meta["pagination"] as { readonly cursor?: string | null } | undefined;
-      const items = answer.data["items"] as unknown as readonly AnswerItem[];
+      const items = eachRow(answer.data["items"] as unknown as readonly AnswerItem[]);
       return { ...answer, items, cursor: pagination?.cursor ?? undefined };
     },
     close: () => client.close(),

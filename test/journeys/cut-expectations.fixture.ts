@@ -3,6 +3,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
+import { eachRow } from "../../src/engine/retrieve/each-row.fixture.ts";
 import { wrapData } from "../../src/core/contract/envelope.ts";
 import { jsonEqual } from "../../src/core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
@@ -110,7 +111,7 @@ export async function expectRetrievable(client: AnyClient, cut: SeenCut): Promis
   const { items, verified } = envelope["data"] as unknown as Retrieved;
   expect(verified).toBe(true);
   expect(items.length).toBeGreaterThan(0);
-  const strange = items.filter((item) => !isPartOf(item, cut.whole));
+  const strange = eachRow(items).filter((item) => !isPartOf(item, cut.whole));
   expect(strange).toEqual([]);
 }
 

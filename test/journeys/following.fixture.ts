@@ -1,6 +1,7 @@
 // Whether what a call gave is what is missing first, and everything that is missing in the places that the call names. Lines
 // that were kept may stand between those; how many come again is counted.
 
+import { eachRow } from "../../src/engine/retrieve/each-row.fixture.ts";
 import { jsonEqual } from "../../src/core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../src/core/json/json-value.ts";
 import { type Given, wordsOf } from "./proposed.fixture.ts";
@@ -128,7 +129,13 @@ export function followsItems(
   if (all === undefined || kept === undefined) return fails("WHAT WAS SENT IS NO JSON");
   const missing = missingIn(all, kept);
   if (missing === undefined) return fails("WHAT WAS SENT IS NO PART OF IT");
-  const found = Array.isArray(items) ? items.filter(isJsonObject) : [];
+  const entries = Array.isArray(items) ? items.filter(isJsonObject) : [];
+  const found = eachRow(
+    entries.map((entry): JsonObject & { readonly pointer: string } => ({
+      ...entry,
+      pointer: wordsOf(entry["pointer"]),
+    })),
+  );
   const [first] = found;
   if (first === undefined) return fails("NOTHING");
   for (const [at, { pointer, value, text }] of found.entries()) {

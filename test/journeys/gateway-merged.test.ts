@@ -6,6 +6,7 @@ import { Client as V1Client } from "mcp-sdk-1-32/client/index.js";
 import { StreamableHTTPClientTransport as V1Http } from "mcp-sdk-1-32/client/streamableHttp.js";
 import { MCPServerStreamableHttp } from "@openai/agents";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { eachRow } from "../../src/engine/retrieve/each-row.fixture.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import { serveEverything } from "./everything-over-http.fixture.ts";
 import { startMerged, publishedUpstreams, shortName } from "./merged-servers.fixture.ts";
@@ -101,7 +102,7 @@ async function retrievePage(client: MergedClient, args: JsonObject): Promise<Ret
     readonly data: Pick<Retrieved, "items">;
     readonly meta: { readonly pagination?: { readonly cursor?: string } };
   };
-  return { items: data.items, cursor: meta.pagination?.cursor ?? undefined };
+  return { items: eachRow(data.items), cursor: meta.pagination?.cursor ?? undefined };
 }
 
 /** All that an archive has, page after page: one value in pieces of its text, or a list item by item. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { eachRow } from "../../src/engine/retrieve/each-row.fixture.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type GatewayProcess, startGateway } from "../deploy/gateway-process.fixture.ts";
@@ -19,9 +20,9 @@ const upstream = fileURLToPath(new URL("replica-upstream.fixture.ts", import.met
 /** A page of the archive: the items, and the cursor of the next page. */
 function pageOf({ structuredContent }: JsonObject): { items: readonly object[]; next: string | undefined } {
   const { data, meta } = structuredContent as unknown as Pick<Envelope, "meta"> & {
-    readonly data: { readonly items: readonly object[] };
+    readonly data: { readonly items: readonly { readonly pointer: string }[] };
   };
-  return { items: data.items, next: meta.pagination?.cursor ?? undefined };
+  return { items: eachRow(data.items), next: meta.pagination?.cursor ?? undefined };
 }
 
 describe.runIf(isFullRun && hasRedis())("two replicas on one Redis, behind a round-robin proxy", () => {

@@ -3,6 +3,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { eachRow } from "../../src/engine/retrieve/each-row.fixture.ts";
 import { type ContractClient, contractClient } from "../../src/doors/client/index.ts";
 import { codePointSlice } from "../../src/engine/retrieve/select-pointer.ts";
 import { type DialectId, dialectIds } from "../../src/core/contract/dialect-id.ts";
@@ -89,7 +90,7 @@ async function retrieveAll({ tools }: Place, args: JsonObject): Promise<Page> {
     const { data, pagination } = await tools.call("waybill_retrieve", asked, { budget: "off" });
     const page = data as unknown as Page;
     first ??= page;
-    items.push(...(page.items ?? []));
+    items.push(...eachRow(page.items ?? []));
     if (typeof pagination?.cursor !== "string") return { ...first, items };
     cursor = pagination.cursor;
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
+import { eachRow } from "../../src/engine/retrieve/each-row.fixture.ts";
 import { someOf } from "../arbitrary/law-runs.ts";
 import { type Source, isDigest } from "../../src/core/contract/response-error.ts";
 import { deserializePayload } from "../../src/engine/digest/payload/serialize-payload.ts";
@@ -13,7 +14,9 @@ const http = new HttpWorkshops();
 afterAll(() => http.stop());
 
 interface Envelope {
-  readonly data: JsonObject & { readonly items?: readonly { readonly value: JsonValue }[] };
+  readonly data: JsonObject & {
+    readonly items?: readonly { readonly pointer: string; readonly value: JsonValue }[];
+  };
   readonly meta: {
     readonly dropped_content_ids: readonly string[];
     readonly content_archive_hashes: Readonly<Record<string, string>>;
@@ -55,7 +58,7 @@ describe.each(someOf(["memory", "http"] as const, 1))(
       )["structuredContent"] as unknown as Envelope;
       expect(data).toMatchObject({ archive: hash, verified: true });
       const kept = cut.data["findings"] as readonly JsonObject[];
-      const back = (data.items ?? []).map(({ value }) => value as JsonObject);
+      const back = eachRow(data.items ?? []).map(({ value }) => value as JsonObject);
       // The last one that stayed may have lost its end, and then comes back as well.
       const byId = new Map([...kept, ...back].map((finding) => [finding["id"], finding]));
       expect([...byId.values()]).toEqual(whole.data["findings"]);

@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../../src/core/json/json-value.ts";
 import {
   type AskPlace,
   type Count,
@@ -34,7 +33,7 @@ export async function readPages({ value }: QuestionSet, place: AskPlace, counter
     const pages = await callAll(client, RETRIEVE, args, MAX_PAGES);
     const tokens = pages.reduce((sum, page) => sum + tokensOf(page, counter), 0);
     const isEstimate = pages.at(-1)?.cursor !== undefined;
-    const read = pages.reduce((sum, { data }) => sum + ((data["items"] as JsonValue[]).length ?? 0), 0);
+    const read = pages.reduce((sum, { data }) => sum + Number(data["returned"]), 0);
     const times = isEstimate ? records / read : 1;
     return {
       everything: counter.count(JSON.stringify(value)),

@@ -1,6 +1,7 @@
 // A server that gives recorded results, under the contract as the gateway sets it, with a client beside it.
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
+import { eachRow } from "../../../src/engine/retrieve/each-row.fixture.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../src/core/json/json-value.ts";
 import { loadServer } from "../built.ts";
 
@@ -124,5 +125,5 @@ function pageIn([text = ""]: readonly string[]): CorpusPage {
     readonly data: { readonly items?: CorpusPage["items"] };
     readonly meta: { readonly pagination?: { readonly cursor?: string | null } };
   };
-  return { items: data.items ?? [], cursor: meta.pagination?.cursor ?? undefined };
+  return { items: eachRow(data.items ?? []), cursor: meta.pagination?.cursor ?? undefined };
 }

@@ -84,7 +84,8 @@ const waybillProperty: JsonObject = {
   },
 };
 
-/** The name says what the argument does, so the description only names the language: 16 tokens in all. */
+/** The name says what the argument does, so the description only names the language: 16 tokens in all, 18 if the
+ * schema has no list of properties yet. */
 const selectProperty: JsonObject = { type: "string", description: "JMESPath" };
 
 const askingProperty: JsonObject = {
@@ -140,9 +141,6 @@ export function stripWaybill<Args>(
 // The optional argument in which a model asks for a part of the result. A schema that could refuse the argument is left
 // unchanged, and so is a tool that has its own argument of that name, such as a Waybill server further on.
 
-/** If the schema has no list of properties yet, adding one costs as much as the description would. */
-const bareProperty: JsonObject = { type: "string" };
-
 /** Keywords whose schemas may refuse the argument without naming it. */
 const refersElsewhere = [...refKeywords, "not", "dependentSchemas"];
 const countsKeys = ["maxProperties", "propertyNames", "patternProperties"];
@@ -187,8 +185,7 @@ export function canTakeSelect(inputSchema: JsonObject): boolean {
 
 /** The tool's input schema with the optional argument; ask `canTakeSelect` first. */
 export function withSelect(inputSchema: JsonObject): JsonObject {
-  const { properties } = inputSchema;
-  if (!isJsonObject(properties)) return { ...inputSchema, properties: { [SELECT_ARGUMENT]: bareProperty } };
+  const { properties } = propertiesOf(inputSchema);
   return { ...inputSchema, properties: { ...properties, [SELECT_ARGUMENT]: selectProperty } };
 }
 

@@ -1,7 +1,8 @@
 import type { JsonValue } from "../../core/json/json-value.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
+import { eachRow } from "./each-row.fixture.ts";
 import { memoryStore } from "../archive/memory-store.ts";
-import type { RetrieveAnswer } from "./page-items.ts";
+import type { RetrieveAnswer } from "./answer-page.ts";
 import { type RetrieveContext, retrieve } from "./retrieve.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
 
@@ -43,8 +44,9 @@ export interface AnsweredItem {
   readonly is_text?: boolean;
 }
 
+/** The items of an answer one by one, those of its runs too. */
 export function itemsOf({ data }: RetrieveAnswer): AnsweredItem[] {
-  return data["items"] as unknown as AnsweredItem[];
+  return eachRow(data["items"] as unknown as readonly AnsweredItem[]);
 }
 
 export function pointersOf(answer: RetrieveAnswer): string[] {

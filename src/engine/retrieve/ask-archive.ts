@@ -18,14 +18,13 @@ import {
 import { listOf, listRange } from "./item-list.ts";
 import {
   type AnswerLimits,
-  type ItemForm,
   type RetrieveAnswer,
   answerPage,
   pageKey,
   pageSize,
-  readPagePlace,
   tokensLeftFor,
-} from "./page-items.ts";
+} from "./answer-page.ts";
+import { type ItemForm, readPagePlace } from "./page-items.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
 
 /** A client gets an answer in one message, which contains it twice, and connections of the SDKs end above 10 MiB. */

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../core/json/json-value.ts";
 import { openQuestions } from "./question/open-questions.ts";
 import { memoryStore } from "../archive/memory-store.ts";
 import { allPages, archived, contextFor, itemsOf } from "./archive.fixture.ts";
-import type { RetrieveAnswer } from "./page-items.ts";
+import type { RetrieveAnswer } from "./answer-page.ts";
 import { retrieve } from "./retrieve.ts";
 
 const lines = Array.from({ length: 2_000 }, (_, index) => {

@@ -12,14 +12,8 @@ import { type AskContext, questionedEntry, questionsOff } from "./ask-archive.ts
 import type { ItemList } from "./item-list.ts";
 import { readGrep, readRange } from "./line-arguments.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
-import {
-  type ItemForm,
-  type RetrieveAnswer,
-  answerPage,
-  pageKey,
-  pageSize,
-  readPagePlace,
-} from "./page-items.ts";
+import { type RetrieveAnswer, answerPage, pageKey, pageSize } from "./answer-page.ts";
+import { type ItemForm, readPagePlace } from "./page-items.ts";
 import { assertText, readEntry } from "./read-entry.ts";
 
 /** The most that is taken from a text for one page: more than any budget has room for. */

@@ -6,6 +6,8 @@ import { appendPointer } from "../../core/json/pointer.ts";
 export interface ItemList {
   readonly count: number;
   readonly at: (index: number) => FoundItem;
+  /** Whether the item follows the one before it in one list of the archive. Default: never. */
+  readonly follows?: (index: number) => boolean;
 }
 
 export const noItems: ItemList = listOf([]);
@@ -26,7 +28,7 @@ export function listRange(
     if (index < 0 || index >= count) return outside(index);
     return { pointer: appendPointer(pointer, from + index), value: items[from + index] ?? null };
   };
-  return { count, at };
+  return { count, at, follows: (index) => index > 0 };
 }
 
 /** The members of an object or a list, one by one; for any other value, the value itself. */
@@ -43,12 +45,22 @@ export function joinLists(lists: readonly ItemList[]): ItemList {
   if (only !== undefined && others.length === 0) return only;
   let count = 0;
   const starts = lists.map((list) => (count += list.count) - list.count);
-  const at = (index: number): FoundItem => {
+  const find = (index: number): { readonly list: ItemList; readonly own: number } => {
     const place = lastAtOrBefore(starts, index);
     const list = lists[place];
-    return list === undefined ? outside(index) : list.at(index - (starts[place] ?? 0));
+    return list === undefined ? outside(index) : { list, own: index - (starts[place] ?? 0) };
   };
-  return { count, at };
+  return {
+    count,
+    at: (index) => {
+      const { list, own } = find(index);
+      return list.at(own);
+    },
+    follows: (index) => {
+      const { list, own } = find(index);
+      return list.follows?.(own) === true;
+    },
+  };
 }
 
 // Empty lists share their start with the next one: the last of them has the item.

@@ -1,4 +1,4 @@
-import { RETRIEVE_TOOL, handleOf } from "../../core/contract/wire-names.ts";
+import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { faults } from "../../core/contract/faults.ts";
 import { type CursorKeys, type SignedCursorOptions, refuseCursor } from "./cursor/cursor-options.ts";
 import { decodeCursor, encodeCursor } from "./cursor/cursor.ts";
@@ -6,9 +6,8 @@ import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import { type ReadEntry, memoize } from "./read-entry.ts";
 import type { FoundItem } from "../../core/json/main-collection.ts";
 import type { ItemList } from "./item-list.ts";
+import { runText, writeRun } from "./row-runs.ts";
 import { type SlicePlace, sliceText } from "./select-pointer.ts";
-import type { Pagination } from "../../core/contract/meta.ts";
-import type { ArchiveEntry } from "../archive/archive-store.ts";
 
 /** What a cursor is bound to: this archive, this request, this tenant. */
 export interface PageKey {
@@ -30,7 +29,7 @@ function optionsOf({ hash, asked, tenant, keys, now }: PageKey): SignedCursorOpt
 }
 
 /** A place as a cursor; the keys are short because the cursor costs tokens. */
-function writePlace({ item, slice }: PagePlace, key: PageKey): Promise<string> {
+export function writePlace({ item, slice }: PagePlace, key: PageKey): Promise<string> {
   const position = slice === undefined ? { i: item } : { i: item, u: slice.unit, c: slice.codePoint };
   return encodeCursor(position, optionsOf(key));
 }
@@ -72,6 +71,8 @@ export interface ItemForm {
   readonly text: (item: FoundItem, json: string) => string;
   /** A piece of an item that does not fit. */
   readonly piece: (item: FoundItem, slice: JsonObject) => JsonObject;
+  /** True if items that follow each other in one list are written as a run, with one pointer for all. */
+  readonly hasRuns?: boolean | undefined;
   /** True if one piece of an item is enough, because the rest can be requested by its name. */
   readonly hasOnePiece?: boolean | undefined;
 }
@@ -82,12 +83,19 @@ export const placedItems: ItemForm = {
   piece: ({ pointer }, slice) => ({ pointer, ...slice }),
 };
 
-interface ItemPage {
+/** The same; rows that follow each other are as dense as the list they are from. */
+export const placedRuns: ItemForm = { ...placedItems, hasRuns: true };
+
+export interface ItemPage {
   readonly items: readonly JsonValue[];
+  /** How many items of the list they are: a run has several. */
+  readonly returned: number;
   /** The only item is a piece. */
   readonly isPiece: boolean;
   /** Where the next page begins; undefined after the last page. */
   readonly next: PagePlace | undefined;
+  /** Tokens that the items left by their own counts; undefined if the page ended for another reason. */
+  readonly spare?: number | undefined;
 }
 
 interface PageLimits {
@@ -98,33 +106,58 @@ interface PageLimits {
 }
 
 /** The parts of a page: items, their cached texts, and how they are written in an answer. */
-interface Paged {
+export interface Paged {
   readonly list: ItemList;
   readonly entry: Pick<ReadEntry, "memo">;
   readonly form: ItemForm;
 }
 
 /** As many items as fit, at least one: an item that is too large alone comes in slices of its text. */
-function pageItems(paged: Paged, start: PagePlace, limits: PageLimits): ItemPage {
+export function pageItems(paged: Paged, start: PagePlace, limits: PageLimits): ItemPage {
   if (start.slice !== undefined) return slicePage(paged, start, limits);
   const { list, form } = paged;
-  const items: JsonValue[] = [];
+  const runs: FoundItem[][] = [];
   let room = limits.roomTokens;
   let index = start.item;
-  for (; index < list.count && items.length < limits.maxItems; index++) {
+  for (; index < list.count && index - start.item < limits.maxItems; index++) {
     const item = list.at(index);
-    room -= cost(paged, item, room, limits);
-    if (room < 0) break;
-    items.push(form.whole(item));
+    const run = isNext(paged, index) ? runs.at(-1) : undefined;
+    const price = cost(paged, { item, index, isFirst: run === undefined }, room, limits);
+    if (price > room) break;
+    room -= price;
+    if (run === undefined) runs.push([item]);
+    else run.push(item);
   }
-  if (items.length === 0 && index < list.count) return slicePage(paged, { item: index }, limits);
-  return { items, isPiece: false, next: index < list.count ? { item: index } : undefined };
+  const returned = index - start.item;
+  if (returned === 0 && index < list.count) return slicePage(paged, { item: index }, limits);
+  const items = runs.map((run) => writeRun(run, form.whole));
+  const next = index < list.count ? { item: index } : undefined;
+  return { items, returned, isPiece: false, next, spare: returned < limits.maxItems ? room : undefined };
 }
 
-function cost(paged: Paged, item: FoundItem, room: number, { count, roomTokens }: PageLimits): number {
+function isNext({ list, form }: Paged, index: number): boolean {
+  return form.hasRuns === true && index < list.count && list.follows?.(index) === true;
+}
+
+interface Costed {
+  readonly item: FoundItem;
+  readonly index: number;
+  /** It does not continue a run. */
+  readonly isFirst: boolean;
+}
+
+function cost(paged: Paged, costed: Costed, room: number, { count, roomTokens }: PageLimits): number {
   if (roomTokens === Number.POSITIVE_INFINITY) return 0;
   // Counted with the comma that follows: the sum is then at least the count of the whole.
-  return count(`${paged.form.text(item, textOf(paged, item))},`, Math.max(0, room));
+  return count(`${textIn(paged, costed)},`, Math.max(0, room));
+}
+
+/** The text that an item adds to its page. */
+function textIn(paged: Paged, { item, index, isFirst }: Costed): string {
+  const json = textOf(paged, item);
+  if (!isFirst) return json;
+  // How long the run will be is not known yet.
+  return isNext(paged, index + 1) ? runText(item, json) : paged.form.text(item, json);
 }
 
 function slicePage(paged: Paged, place: PagePlace, limits: PageLimits): ItemPage {
@@ -139,9 +172,14 @@ function slicePage(paged: Paged, place: PagePlace, limits: PageLimits): ItemPage
   );
   const items = [form.piece(item, { ...slice, ...kind })];
   if (next !== undefined && form.hasOnePiece !== true)
-    return { items, isPiece: true, next: { item: place.item, slice: next } };
+    return { items, returned: 1, isPiece: true, next: { item: place.item, slice: next } };
   const following = place.item + 1;
-  return { items, isPiece: true, next: following < list.count ? { item: following } : undefined };
+  return {
+    items,
+    returned: 1,
+    isPiece: true,
+    next: following < list.count ? { item: following } : undefined,
+  };
 }
 
 function fitsRoom(line: JsonObject, { count, roomTokens }: PageLimits): boolean {
@@ -165,117 +203,4 @@ function toJsonText(value: JsonValue): string {
       cause: error,
     });
   }
-}
-
-// One answer of `waybill_retrieve` with a list: as many items as the budget allows, with facts about the
-// archive; a signed cursor leads to the rest.
-
-/** The most that the envelope around the data costs, if the exact cost is unknown: keys, an id, the cursor. */
-const ENVELOPE_TOKENS = 120;
-/** As for every result: nothing useful fits below this budget. */
-const FLOOR_TOKENS = 256;
-
-/** The budget of an answer, and the keys that sign its cursor. */
-export interface AnswerLimits {
-  readonly tenant: string;
-  readonly budgetTokens: number | "off";
-  /** Stops once the count exceeds `limit` and then returns some number above it. */
-  readonly count: (text: string, limit?: number) => number;
-  /** The cost of an answer as it will be sent, in the same unit. */
-  readonly weigh?: ((data: JsonObject, pagination?: Pagination) => number) | undefined;
-  readonly cursorKeys: CursorKeys;
-  readonly now?: (() => number) | undefined;
-}
-
-export interface RetrieveAnswer {
-  readonly data: JsonObject;
-  readonly pagination?: Pagination;
-}
-
-/**
- * Tokens that the budget leaves besides this answer; Infinity without a budget, below zero if the answer is
- * too large.
- */
-export function tokensLeftFor(
-  data: JsonObject,
-  { budgetTokens, count, weigh }: Pick<AnswerLimits, "budgetTokens" | "count" | "weigh">,
-  pagination?: Pagination,
-): number {
-  if (budgetTokens === "off") return Number.POSITIVE_INFINITY;
-  // Written so that a budget that is not a number counts as the minimum.
-  const budget = budgetTokens > FLOOR_TOKENS ? budgetTokens : FLOOR_TOKENS;
-  if (weigh !== undefined) return budget - weigh(data, pagination);
-  const room = budget - ENVELOPE_TOKENS;
-  return room - count(JSON.stringify(data), room);
-}
-
-export function pageKey(entry: ArchiveEntry, asked: JsonObject, limits: AnswerLimits): PageKey {
-  const { tenant, cursorKeys: keys, now } = limits;
-  return { hash: entry.hash, asked, tenant, keys, now };
-}
-
-/** The list of an answer, and where its page begins. */
-interface PageAsked extends Paged {
-  readonly start: PagePlace;
-  readonly maxItems: number;
-  /** How many items are loaded from the start on, if not all. Default: all. */
-  readonly atHand?: number | undefined;
-  /** The data of a page, without the archive's name. */
-  readonly frame: (page: Pick<ItemPage, "items" | "isPiece">, returned: number) => JsonObject;
-}
-
-const MAX_PAGE_SIZE = 1_000;
-/** Room for a passage or a row; in less room, the hash would take more than the items. */
-const LEAST_ROOM = 160;
-const MAX_TRIES = 6;
-/** No cursor is longer than a cursor to this place. */
-const lastPlace = { item: 999_999_999, slice: { unit: 999_999_999, codePoint: 999_999_999 } } as const;
-
-/** The most items of one page. */
-export function pageSize(limit: number | undefined): number {
-  return Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
-}
-
-export async function answerPage(
-  paged: PageAsked,
-  key: PageKey,
-  limits: AnswerLimits,
-): Promise<Required<RetrieveAnswer> & { readonly isWhole: boolean }> {
-  const { list, start, maxItems, frame } = paged;
-  const paginate = (cursor: string | null): Pagination => ({
-    cursor,
-    has_more: cursor !== null,
-    page_size: maxItems,
-    total_count: list.count,
-  });
-  const longest = paginate(await writePlace(lastPlace, key));
-  const names: readonly JsonObject[] = [
-    { archive: `sha256:${key.hash}`, verified: true },
-    { archive: handleOf(key.hash) },
-  ];
-  const empty = frame({ items: [], isPiece: false }, maxItems);
-  const rooms = names.map((name) => tokensLeftFor({ ...name, ...empty }, limits, longest));
-  // If there is hardly any room, the archive is named by its handle: the caller knows the hash.
-  const chosen = (rooms[0] ?? 0) < LEAST_ROOM ? 1 : 0;
-  const most = Math.min(maxItems, paged.atHand ?? maxItems);
-  const room = rooms[chosen] ?? 0;
-  let roomTokens = room;
-  for (let tries = 0; ; tries++) {
-    const page = pageItems(paged, start, { maxItems: most, roomTokens, count: limits.count });
-    const data = { ...names[chosen], ...frame(page, page.items.length) };
-    const pagination = paginate(page.next === undefined ? null : await writePlace(page.next, key));
-    const left = limits.weigh === undefined ? 0 : tokensLeftFor(data, limits, pagination);
-    const isWhole = start.item === 0 && !page.isPiece && page.next === undefined;
-    if (left >= 0 || tries === MAX_TRIES) return { data, pagination, isWhole };
-    roomTokens = lessRoom(roomTokens, room, left);
-  }
-}
-
-/**
- * Joined pieces may split into different tokens: the excess is taken off. Where items weigh a multiple of their own
- * weight, as if both channels are shown, their share is.
- */
-function lessRoom(tried: number, room: number, left: number): number {
-  const less = tried + left - 1;
-  return less > tried / 2 ? less : Math.max(less, Math.floor((tried * room) / (room - left)));
 }

@@ -52,6 +52,7 @@ export function beginsWithPassage(items: { readonly count: number; at(index: num
 export function withPassages(form: ItemForm): ItemForm {
   const write = ({ pointer, lines, text }: PassageItem["shown"]): JsonObject => ({ pointer, lines, text });
   return {
+    ...form,
     whole: (item) => (isPassage(item) ? write(item.shown) : form.whole(item)),
     text: (item, json) => (isPassage(item) ? JSON.stringify(write(item.shown)) : form.text(item, json)),
     piece: (item, slice) =>

@@ -88,8 +88,9 @@ describe("retrieve", () => {
         const stored = JSON.parse(JSON.stringify(given)) as JsonValue;
         const pages = await allPages(ask);
         expect(JSON.stringify(joinPages(pages))).toBe(JSON.stringify([...eachItem(allItems(stored))]));
-        for (const { data, pagination } of pages) {
-          expect(data["returned"]).toBe((data["items"] as unknown as unknown[]).length);
+        for (const page of pages) {
+          const { data, pagination } = page;
+          expect(data["returned"]).toBe(itemsOf(page).length);
           expect(data["matched"]).toBe(pagination?.total_count);
           expect(pagination?.has_more).toBe(pagination?.cursor !== null);
         }

@@ -24,15 +24,13 @@ import { ReadNotes } from "./question/read-json.ts";
 import { type ItemNaming, type ItemSelection, findOwnInside, isPlace, selectItems } from "./select-items.ts";
 import {
   type AnswerLimits,
-  type ItemForm,
   type RetrieveAnswer,
   answerPage,
   pageKey,
   pageSize,
-  placedItems,
-  readPagePlace,
   tokensLeftFor,
-} from "./page-items.ts";
+} from "./answer-page.ts";
+import { type ItemForm, placedItems, placedRuns, readPagePlace } from "./page-items.ts";
 import {
   type OwnedEntry,
   archiveNeeded,
@@ -142,7 +140,8 @@ async function answerItems(
     {
       list: items,
       entry: read,
-      form: withPassages(placedItems),
+      // Clients join the pages of the whole item by item.
+      form: withPassages(request.pointer === "" ? placedItems : placedRuns),
       start,
       maxItems: page.maxItems,
       frame: (made, returned) => ({ items: made.items, matched: items.count, ...lost, returned, ...said }),
