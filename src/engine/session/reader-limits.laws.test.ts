@@ -234,10 +234,12 @@ describe("a result with pictures, sounds or files behind the gateway, for python
 });
 
 /** Every line and every item is a word of its own. */
-const numbered = (min: number, max: number): fc.Arbitrary<Made & { readonly words: readonly string[] }> =>
+const numbered = ([min, max]: readonly number[]): fc.Arbitrary<
+  Made & { readonly words: readonly string[] }
+> =>
   fc
     .record({
-      count: fc.integer({ min, max }),
+      count: fc.integer({ min: min ?? 0, max: max ?? 0 }),
       form: fc.constantFrom("text", "texts", "field", "mirror", "pretty", "structure"),
       isTyped: fc.boolean(),
     })
@@ -310,7 +312,7 @@ describe.each([...readers, unknownReader].map((reader) => [reader.id, reader] as
         const counter = await loadCounter();
         const answer = answering(id, tokens);
         await fc.assert(
-          fc.asyncProperty(numbered(...lines), async (made) => {
+          fc.asyncProperty(numbered(lines), async (made) => {
             const sent = await answer(made);
             const shownMeta = reader.showsMeta === "always" ? JSON.stringify(sent["_meta"] ?? {}) : "";
             expect(counter.count(shownMeta)).toBeLessThanOrEqual(60);
