@@ -67,10 +67,16 @@ describe("a contract that is made for every request", () => {
     const client = await connectPerRequest({ name: `named-${randomUUID()}` });
     const archive = await cutHash(client);
     const first = await retrieve(client, { archive, limit: 2 });
-    expect(first).toMatchObject({ success: true, data: { items: [{ value: { id: "r-0" } }, {}] } });
+    expect(first).toMatchObject({
+      success: true,
+      data: { items: [{ pointer: "/records/0..1", values: [{ id: "r-0" }, {}] }] },
+    });
     const { pagination } = first["meta"] as unknown as { pagination: { cursor: string } };
     const second = await retrieve(client, { archive, limit: 2, cursor: pagination.cursor });
-    expect(second).toMatchObject({ success: true, data: { items: [{ value: { id: "r-2" } }, {}] } });
+    expect(second).toMatchObject({
+      success: true,
+      data: { items: [{ pointer: "/records/2..3", values: [{ id: "r-2" }, {}] }] },
+    });
   });
 
   it("counts its callers' calls together", async () => {
