@@ -10,11 +10,20 @@ export interface DocsWords {
 const ownPage = "docs/house.md";
 const LONGEST = 10;
 
-const folders: readonly (readonly [start: string, part: string])[] = [
+const MANUAL = "the manual with the README";
+const GENERATED = "generated: reference, lists, what clients show";
+
+/** The first that a page begins with; any other page is of the manual. */
+const places: readonly (readonly [start: string, part: string])[] = [
   ["docs/decisions/", "decisions"],
   ["docs/documents/", "pages of the source documents"],
-  ["docs/reference/", "reference, generated"],
+  ["docs/reference/", GENERATED],
+  ["docs/README.md", GENERATED],
+  ["docs/sources.md", GENERATED],
+  ["docs/clients.md", GENERATED],
 ];
+
+const partOf = (name: string): string => places.find(([start]) => name.startsWith(start))?.[1] ?? MANUAL;
 
 /** Words as `wc -w` counts them: everything between spaces. `written` has pages that are newer than their files. */
 export function docsWords(root: string, written: ReadonlyMap<string, string> = new Map()): DocsWords {
@@ -26,18 +35,17 @@ export function docsWords(root: string, written: ReadonlyMap<string, string> = n
     return { page, words: text.match(/\S+/g)?.length ?? 0 };
   });
   const sum = (list: typeof counted): number => list.reduce((all, { words }) => all + words, 0);
-  const parts = folders.map(([start, part]) => ({
+  const names = [...new Set([MANUAL, ...places.map(([, part]) => part)])];
+  const parts = names.map((part) => ({
     part,
-    words: sum(counted.filter(({ page }) => page.startsWith(start))),
+    words: sum(counted.filter(({ page }) => partOf(page) === part)),
   }));
-  const total = sum(counted);
-  const rest = total - parts.reduce((all, { words }) => all + words, 0);
   return {
-    total,
-    parts: [{ part: "the manual with the README", words: rest }, ...parts],
+    total: sum(counted),
+    parts,
     // A generated list is as long as what it lists; only a page written by hand can be too long.
     longest: counted
-      .filter(({ page }) => !page.startsWith("docs/reference/"))
+      .filter(({ page }) => partOf(page) !== GENERATED)
       .toSorted((a, b) => b.words - a.words)
       .slice(0, LONGEST),
   };
