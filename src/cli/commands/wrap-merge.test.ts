@@ -76,6 +76,18 @@ describe("waybill wrap --merge", () => {
     expect(existsSync(servers)).toBe(false);
   });
 
+  it("shows no header or variable of a server that unwrap puts back, whatever its name", async () => {
+    const named = three
+      .replace('"TOKEN": "s3cr3t', '"ACME": "s3cr3t')
+      .replace('"Authorization": "Bearer ', '"X-Acme": "');
+    const { run, read } = homeWith({ "mcp.json": named });
+    await run("wrap mcp.json --merge --yes");
+    const { stdout } = await run("unwrap mcp.json --yes");
+    expect(read("mcp.json")).toBe(named);
+    expect(stdout).toContain('"ACME": "***"');
+    expect(stdout).not.toContain("s3cr3t");
+  });
+
   it("is left as it is by unwrap where the file was changed since, and unwrap says so", async () => {
     const { run, read, write } = homeWith({ "mcp.json": three });
     await run("wrap mcp.json --merge --yes");

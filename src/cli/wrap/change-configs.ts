@@ -333,8 +333,8 @@ function printOutcomes(outcomes: readonly ServerOutcome[], paint: Paint): string
 
 /** The change of the file's text, without the values of headers and variables. */
 function printDiff({ before, after, file }: PlannedChange, paint: Paint): string[] {
-  const hide = hideSecretsOf([before]);
-  return diffLines(file.text, after).map((line) => {
+  const hide = hideSecretsOf([before, after]);
+  return diffLines(file.text, after.text).map((line) => {
     if (line === undefined) return paint.dim("  …");
     const text = printable(hide(line.text)).replaceAll("\\u0009", "  ");
     if (line.kind === "same") return paint.dim(`    ${text}`);

@@ -21,7 +21,7 @@ import type { EntryRecord } from "./wrap-entry.ts";
 export interface PlannedChange {
   readonly file: ConfigFile;
   readonly before: ClientConfigText;
-  readonly after: string;
+  readonly after: ClientConfigText;
   readonly isChanged: boolean;
   readonly outcomes: readonly ServerOutcome[];
   /** How many entries are written in place of the servers that are wrapped; undefined if each keeps its own. */
@@ -73,7 +73,7 @@ export async function planWrap(
   });
   const original = known.original ?? (await withNothingWrapped(known));
   return {
-    ...describe(known, rewriting, records),
+    ...(await describe(known, rewriting, records)),
     commit: async () => {
       const wrapped = recordOf(file, rewriting, original && sha256Of(original));
       await records.write(wrapped, original);
@@ -125,12 +125,12 @@ export async function planUnwrap(
       servers: await serversBehind(outcome.entry),
     })),
   );
+  const described = await describe(known, { ...done, outcomes }, records);
   return {
-    ...describe(known, { ...done, outcomes }, records),
+    ...described,
     commit: async () => {
       await replaceConfigFile(file, Buffer.from(done.text));
-      const { entries } = await readConfigText(done.text, file.realPath);
-      if (!entries.some(isWrapped)) await records.remove(file.realPath);
+      if (!described.after.entries.some(isWrapped)) await records.remove(file.realPath);
       else if (record !== undefined) {
         const kept = { ...record, entries: done.records };
         await records.write(
@@ -162,15 +162,15 @@ function allUndone({ entries }: ClientConfigText, selection: EntryFilter): Serve
     );
 }
 
-function describe(
+async function describe(
   { file, config }: KnownConfig,
   { text, outcomes }: Rewriting,
   records: WrapRecords,
-): Omit<PlannedChange, "commit"> {
+): Promise<Omit<PlannedChange, "commit">> {
   return {
     file,
     before: config,
-    after: text,
+    after: await readConfigText(text, file.realPath),
     isChanged: text !== file.text,
     outcomes,
     backup: records.backupOf(file.realPath),

@@ -27,7 +27,7 @@ import {
   sha256Of,
   withNothingWrapped,
 } from "./plan-change.ts";
-import { type EntryFilter, type ServerOutcome, outcomeOfWrapped } from "./rewrite-config.ts";
+import { type EntryFilter, type ServerOutcome, outcomeOfWrapped, readConfigText } from "./rewrite-config.ts";
 import { judgeEntry } from "./wrap-entry.ts";
 
 /** The name of the entry that stands for all. */
@@ -169,7 +169,7 @@ interface MergePlan {
   readonly groups?: number;
 }
 
-function planOf(known: KnownConfig, plan: MergePlan): PlannedChange {
+async function planOf(known: KnownConfig, plan: MergePlan): Promise<PlannedChange> {
   const { file, config, record } = known;
   const { text, original, written, records, groups = 0 } = plan;
   const outcomes = config.entries.flatMap((entry) => plan.outcomes.get(entry) ?? []);
@@ -177,7 +177,7 @@ function planOf(known: KnownConfig, plan: MergePlan): PlannedChange {
   return {
     file,
     before: config,
-    after: text,
+    after: await readConfigText(text, file.realPath),
     isChanged: text !== file.text,
     outcomes,
     mergedInto: groups + before,
