@@ -127,11 +127,14 @@ export function bytesBehind(call: ToolCall, arrival: Arrival | undefined): Reade
   return bytesFor(call.contract.reader, !isStructureAlone(call, arrival));
 }
 
-/** Without an output schema the structure is left out beside a picture; a failure needs none either. */
+/**
+ * Without an output schema the structure is left out beside a picture; a failure needs none either. What is only
+ * reported of a client is not enough to take a picture away from it.
+ */
 function isStructureAlone(call: ToolCall, arrival: Arrival | undefined): boolean {
   const reader = readerBehind(call);
-  if (reader === undefined || arrival === undefined || arrival.kind === "thrown" || !hasSchema(call.tool))
-    return false;
+  if (reader === undefined || reader.known.by === "report" || !hasSchema(call.tool)) return false;
+  if (arrival === undefined || arrival.kind === "thrown") return false;
   const { structuredContent, isError, ...result }: JsonObject =
     arrival.kind === "value" ? { structuredContent: {} } : arrival.result;
   if (structuredContent === undefined || isError === true) return false;
