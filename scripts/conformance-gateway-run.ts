@@ -9,12 +9,22 @@ const gateway = "test/conformance/serve-gateway.ts";
 // can, which every revision allows; the suite then says that the checks do not apply.
 const onlyForStreams = ["server-sse-multiple-streams", "server-sse-polling"];
 
+// The suite calls them by their own names, which the server beside it has too: at one address each then has the name of
+// its server before its own, and the bare name is refused with both.
+const ofTwoServers = ["tools-call-simple-text", "prompts-get-simple"];
+
 await runConformance(
   [
     { name: "plain", script: "test/conformance/serve.ts", args: ["plain"] },
     { name: "gateway-url", script: gateway, args: ["url"] },
     { name: "gateway-command", script: gateway, args: ["command"], mayPassFewer: onlyForStreams },
-    { name: "gateway-merged", script: gateway, args: ["merged"], mayPassFewer: onlyForStreams },
+    {
+      name: "gateway-merged",
+      script: gateway,
+      args: ["merged"],
+      mayPassFewer: onlyForStreams,
+      lacks: { "2025-11-25": ofTwoServers, "2026-07-28": ofTwoServers },
+    },
   ],
   "conformance-gateway",
 );

@@ -172,9 +172,11 @@ function unknownName(
 }
 
 function unknownResource(message: JsonObject): BridgeFault {
+  const { uri } = paramsOf(message);
   return {
     code: modernVersionOf(message) === undefined ? RESOURCE_NOT_FOUND : INVALID_PARAMS,
     message: "Resource not found: no server lists it, has a template for it, or gave a link to it.",
+    ...(typeof uri === "string" && { data: { uri } }),
   };
 }
 
