@@ -1,10 +1,4 @@
-import {
-  type JsonObject,
-  type JsonValue,
-  isJsonObject,
-  mapObject,
-  withoutUndefined,
-} from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 import { readErrorData } from "./error-data.ts";
 import {
   type Fidelity,
@@ -108,7 +102,7 @@ export function readMeta(meta: JsonObject): Notes {
     provenance: textOf(meta["provenance"]),
     extra: Object.keys(extra).length > 0 ? extra : undefined,
   };
-  return withoutUndefined(notes) as Notes;
+  return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined));
 }
 
 /** A response-v2 envelope whose four keys have their types. */

@@ -35,9 +35,7 @@ export function mapObject(
 
 /** Without the keys that have no value. */
 export function withoutUndefined<Given extends object>(object: Given): Partial<Given> {
-  return Object.fromEntries(
-    Object.entries(object).filter(([, value]) => value !== undefined),
-  ) as Partial<Given>;
+  return mapObject(object as JsonObject, (value) => value) as Partial<Given>;
 }
 
 /** The value that a text is the JSON of; undefined if the text is not JSON. */

@@ -64,7 +64,7 @@ const targets = {
 
 const milliseconds = whole({ min: 1, unit: "milliseconds" });
 const count = whole({ min: 0 });
-export const manyArguments = judged((value) => {
+const manyArguments = judged((value) => {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   return given.every(isJsonObject)
     ? undefined

@@ -1,7 +1,6 @@
 // What a check knows to be secret before it connects: values with the name of a secret in the server's environment,
 // command line, headers or address.
 
-import { unescaped } from "../../engine/transport/http/http-target.ts";
 import { childEnvironment } from "../../engine/transport/child-process.ts";
 import { type Redactor, createRedactor } from "../../core/text/redact/redact-secrets.ts";
 import type { CheckTarget } from "./check-options.ts";
@@ -26,11 +25,19 @@ export function shownWords(words: readonly string[]): readonly string[] {
 function namedValues(target: CheckTarget): readonly (readonly [name: string, value: string])[] {
   if ("url" in target) {
     const { password, searchParams } = new URL(target.url);
-    return [...Object.entries(target.headers ?? {}), ...searchParams, ["password", unescaped(password)]];
+    return [...Object.entries(target.headers ?? {}), ...searchParams, ["password", decoded(password)]];
   }
   if ("link" in target) return [];
   const { env, inheritEnv = true } = target;
   return Object.entries(childEnvironment({ env, inheritEnv }));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function secretsOf(target: CheckTarget): readonly string[] {

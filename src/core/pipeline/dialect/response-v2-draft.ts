@@ -3,13 +3,7 @@ import { successEnvelopeSchema, wrapData, writeMeta } from "../../contract/envel
 import { metaSchema, filledText } from "../../contract/meta.ts";
 import type { Dialect, RenderOptions } from "./dialect.ts";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
-import {
-  type JsonObject,
-  type JsonValue,
-  isJsonObject,
-  mapObject,
-  withoutUndefined,
-} from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../json/json-value.ts";
 import type { Envelope } from "../../contract/read-meta.ts";
 import { checkEnvelope, envelopeRules } from "./envelope-rules.ts";
 import { checkMeta, checkMetaVersion, envelopeMetaRules } from "./meta-rules.ts";
@@ -72,9 +66,8 @@ const faultKeys = ["error_code", "error_type", "remediation", "details", "error_
 function writeFault(fault: Fault): JsonObject {
   const { code, type, remediation, details, data } = fault;
   const values = [code, type, remediation, details, data];
-  return withoutUndefined(
-    Object.fromEntries(faultKeys.map((key, index) => [key, values[index]])),
-  ) as JsonObject;
+  const pairs = faultKeys.map((key, index) => [key, values[index]] as const);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
 function render(given: Outcome, options: RenderOptions): JsonValue {
@@ -234,7 +227,7 @@ function notesIn(meta: JsonValue | undefined): Notes | undefined {
 
 /** The notes of the call, then what the tool said in its data; the warnings and own keys of both are joined. */
 function join(notes: Notes, said: Notes, issues: readonly WarningDetail[]): Notes {
-  const own = withoutUndefined(notes) as Notes;
+  const own = Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined)) as Notes;
   const warnings = orderWarnings([...(notes.warnings ?? []), ...(said.warnings ?? []), ...issues]);
   const extra: JsonObject = { ...said.extra, ...notes.extra };
   return {

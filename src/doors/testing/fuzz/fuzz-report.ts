@@ -1,4 +1,3 @@
-import { manyArguments } from "../../check/check-settings.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../../../core/contract/contract-error.ts";
@@ -126,6 +125,13 @@ export interface FuzzOptions {
     | ((call: { readonly arguments: JsonObject; readonly origin: FuzzOrigin }) => void)
     | undefined;
 }
+
+const manyArguments = judged((value) => {
+  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return given.every(isJsonObject)
+    ? undefined
+    : "is neither an object of arguments nor a list of such objects.";
+});
 
 const textOrPattern = judged((value) =>
   typeof value === "string" || value instanceof RegExp ? undefined : "is neither a text nor a RegExp.",

@@ -27,7 +27,7 @@ const MAX_IDLE_SOCKETS = 64;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A password in a URL may contain a % that does not start an escape; the % is then taken literally. */
-export function unescaped(text: string): string {
+function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
